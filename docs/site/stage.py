@@ -28,6 +28,7 @@ GUIDES = [
     ("From a table to a release", "anonymize.md"),
     ("Treatments", "treatments.md"),
     ("Several rows of one person", "linked-rows.md"),
+    ("Several tables of the same people", "linked-tables.md"),
     ("Story: a hospital's visits in Excel", "story-hospital.md"),
     ("Story: a survey in SPSS", "story-survey.md"),
     ("Reading the report", "report.md"),

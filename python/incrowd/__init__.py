@@ -31,7 +31,17 @@ if TYPE_CHECKING:
         SetRisk,
         WithheldFor,
     )
-    from .ask import anonymize, build_hierarchy, check, cover, diagnose, init, sample, sample_hierarchies
+    from .ask import (
+        anonymize,
+        anonymize_tables,
+        build_hierarchy,
+        check,
+        cover,
+        diagnose,
+        init,
+        sample,
+        sample_hierarchies,
+    )
     from ._codes import Code, Entry, codes, explain, listed
     from .errors import (
         AskError,
@@ -60,8 +70,8 @@ if TYPE_CHECKING:
         Outcome,
         Verdict,
     )
-    from .plan import AlphaPlan, ColumnPlan, LimitPlan, Plan, RulePlan
-    from .release import Release, Report
+    from .plan import AlphaPlan, ColumnPlan, LimitPlan, Plan, RulePlan, TablePlan
+    from .release import LinkedRelease, Release, Report
 
 __all__ = [
     "AlphaPlan",
@@ -92,6 +102,7 @@ __all__ = [
     "Leak",
     "LevelWhy",
     "LimitPlan",
+    "LinkedRelease",
     "Loss",
     "ModelVerdict",
     "NamedFigure",
@@ -107,11 +118,13 @@ __all__ = [
     "RulePlan",
     "SetRisk",
     "Table",
+    "TablePlan",
     "Unverified",
     "Verdict",
     "WithheldFor",
     "__version__",
     "anonymize",
+    "anonymize_tables",
     "attack",
     "build_hierarchy",
     "check",

@@ -18,7 +18,7 @@ from .errors import AskError
 from .frames import Frame, Table, held, library_of
 from .hierarchies import Hierarchy
 from .plan import HierarchyPlan, Plan, _hierarchy_words
-from .release import Release, private_folder
+from .release import LinkedRelease, Release, private_folder
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -281,6 +281,29 @@ def anonymize(
             shutil.rmtree(private, ignore_errors=True)
         raise
     return Release(target, _answer=json.loads(told), _library=library_of(table), _private=private)
+
+
+@with_options(AnonymizeOptions)
+def anonymize_tables(
+    plan: Plan | str | os.PathLike[str],
+    *,
+    output: str | os.PathLike[str] | None = None,
+    **options: Unpack[AnonymizeOptions],
+) -> LinkedRelease:
+    """Release several tables of the same people together, as a plan with ``[[table]]`` describes them.
+
+    People have the same pseudonym in all tables, and at least k people have the same published rows in all of them. The
+    tables are verified and published together, or none is. `output` is a folder; without it, `path` under ``[release]`` of
+    the plan.
+    """
+    planned = plan if isinstance(plan, Plan) else Plan.read(plan)
+    where = os.fspath(output) if output is not None else planned.release.path
+    if not where:
+        raise AskError("IC504", "missing output folder", "give output=, or set `path` under [release] of the plan")
+    target = Path(output) if output is not None else Path(planned.folder) / where
+    with given(planned, dict(options), known=AnonymizeOptions) as asked:
+        told = _incrowd.anonymize_tables(asked, target)
+    return LinkedRelease(target, _answer=json.loads(told))
 
 
 def _size(path: str) -> int:

@@ -172,6 +172,17 @@ class ColumnPlan:
 
 
 @dataclass(kw_only=True)
+class TablePlan:
+    """One of several tables with the same people, which are released together."""
+
+    name: str
+    source: SourcePlan
+    alpha: list[AlphaPlan] = field(default_factory=list)
+    rules: list[RulePlan] = field(default_factory=list)
+    columns: list[ColumnPlan] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
 class Plan:
     """A plan: the table, the roles of its columns, and what a release has to promise."""
 
@@ -184,6 +195,8 @@ class Plan:
     context: ContextPlan = field(default_factory=ContextPlan)
     run: RunPlan = field(default_factory=RunPlan)
     columns: list[ColumnPlan] = field(default_factory=list)
+    #: Several tables of the same people, instead of one.
+    tables: list[TablePlan] = field(default_factory=list)
     #: The folder that file names are relative to; the current one unless the plan was read from a file.
     folder: str = field(default="", compare=False, repr=False)
     #: The file that the plan was read from.
@@ -232,8 +245,16 @@ class Plan:
         >>> drafted.policy.confirmed, drafted.confirm().policy.confirmed
         (False, True)
         """
-        columns = [replace(column, confirmed=True) for column in self.columns]
-        return replace(self, columns=columns, policy=replace(self.policy, confirmed=True))
+
+        def confirmed(columns: list[ColumnPlan]) -> list[ColumnPlan]:
+            return [replace(column, confirmed=True) for column in columns]
+
+        return replace(
+            self,
+            columns=confirmed(self.columns),
+            tables=[replace(table, columns=confirmed(table.columns)) for table in self.tables],
+            policy=replace(self.policy, confirmed=True),
+        )
 
     def of_role(self, role: Role) -> list[str]:
         """The names of the columns of a role."""
@@ -241,7 +262,7 @@ class Plan:
 
 
 #: Fields with another name in the file.
-_NAMES = {"columns": "column", "rules": "rule", "limits": "limit"}
+_NAMES = {"columns": "column", "rules": "rule", "limits": "limit", "tables": "table"}
 
 
 def _hierarchy_words(plan: HierarchyPlan) -> dict[str, Any]:
@@ -286,7 +307,7 @@ def _words(value: Any) -> Any:
 
 
 def _name_of(value: Any, name: str) -> str:
-    return _NAMES.get(name, name) if isinstance(value, (Plan, PolicyPlan)) else name
+    return _NAMES.get(name, name) if isinstance(value, (Plan, PolicyPlan, TablePlan)) else name
 
 
 _T = TypeVar("_T")
@@ -296,8 +317,7 @@ def _object(cls: type[_T], said: Mapping[str, Any]) -> _T:
     return cls(**said)
 
 
-def _plan_of(said: dict[str, Any]) -> Plan:
-    policy = dict(said["policy"])
+def _columns_of(said: Mapping[str, Any]) -> list[ColumnPlan]:
     columns = []
     for column in said.get("column", []):
         hierarchy = column.pop("hierarchy", None)
@@ -305,6 +325,21 @@ def _plan_of(said: dict[str, Any]) -> Plan:
         if hierarchy and "ragged-file" in hierarchy:
             words = RaggedFile(words)
         columns.append(ColumnPlan(**column, hierarchy=words))
+    return columns
+
+
+def _table_of(said: Mapping[str, Any]) -> TablePlan:
+    return TablePlan(
+        name=said["name"],
+        source=_object(SourcePlan, said["source"]),
+        alpha=[_object(AlphaPlan, alpha) for alpha in said.get("alpha", [])],
+        rules=[_object(RulePlan, rule) for rule in said.get("rule", [])],
+        columns=_columns_of(said),
+    )
+
+
+def _plan_of(said: dict[str, Any]) -> Plan:
+    policy = dict(said["policy"])
     return Plan(
         version=said["version"],
         source=_object(SourcePlan, said["source"]),
@@ -322,5 +357,6 @@ def _plan_of(said: dict[str, Any]) -> Plan:
         release=_object(ReleasePlan, said.get("release", {})),
         context=_object(ContextPlan, said.get("context", {})),
         run=_object(RunPlan, said.get("run", {})),
-        columns=columns,
+        columns=_columns_of(said),
+        tables=[_table_of(table) for table in said.get("table", [])],
     )

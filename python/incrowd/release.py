@@ -25,7 +25,7 @@ from .plan import LimitPlan, Plan
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Release", "Report"]
+__all__ = ["LinkedRelease", "Release", "Report"]
 
 #: A place in memory, on systems that have one.
 _IN_MEMORY = Path("/dev/shm")
@@ -339,3 +339,31 @@ def verify_folder(
         files_of = files(hierarchies or {}, asked._kept)
         named = None if population is None else Path(population)
         return parsed(Verdict, _incrowd.verify(folder, asked, original, files_of, named))
+
+
+class LinkedRelease:
+    """Several tables of the same people that were released together; see :func:`incrowd.anonymize_tables`."""
+
+    #: Its folder.
+    path: Path
+    #: The answer of `anonymize_tables`, as ``--format json`` prints it; empty for a release that was opened.
+    json: dict[str, Any]
+    #: The manifest over the tables.
+    manifest: dict[str, Any]
+    #: The releases of the tables, by name.
+    tables: dict[str, Release]
+
+    def __init__(self, path: str | os.PathLike[str], *, _answer: dict[str, Any] | None = None) -> None:
+        self.path = Path(path)
+        self.json = _answer or {}
+        self.manifest = json.loads((self.path / "manifest.json").read_text(encoding="utf-8"))
+        answers = {table["name"]: table for table in self.json.get("tables", [])}
+        names = [table["name"] for table in self.manifest["tables"]]
+        self.tables = {name: Release(self.path / name, _answer=answers.get(name)) for name in names}
+
+    def verify(self) -> Verdict:
+        """Check each table, and people by their rows in all tables; a table alone is compared with its original."""
+        return verify_folder(self.path, None, None, None, {})
+
+    def __repr__(self) -> str:
+        return f"<incrowd.LinkedRelease: {', '.join(self.tables)} in {self.path}>"

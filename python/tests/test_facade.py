@@ -15,6 +15,7 @@ from .conftest import ROOT
 #: Name in Rust → how it is had in Python.
 WRAPPED = {
     "anonymize": "anonymize",
+    "anonymize_tables": "anonymize_tables",
     "attack": "attack",
     "check": "check",
     "compare": "compare",
@@ -39,6 +40,9 @@ WRAPPED = {
     "Explained": "Explained",
     "HierarchyChoice": "Hierarchy",
     "LevelWhy": "LevelWhy",
+    "LinkedAnonymized": "LinkedRelease",
+    "LinkedTable": "anonymize_tables",
+    "LinkedTableAnswer": "LinkedRelease",
     "LossReport": "Loss",
     "Manifest": "Release.manifest",
     "REFUSALS": "codes",
@@ -95,6 +99,7 @@ NOT_WRAPPED = {
     "NotRepeatable": "stands in the text of the refusal IC540",
     "TreatmentFault": "stands in the text of the refusal IC533",
     "KnownRowsFault": "stands in the text of the refusal IC534",
+    "TablesFault": "stands in the text of the refusal IC535",
     "RuleShare": "stands in `LevelWhy.forced_by`",
     "ModelSql": "stands in `Verdict.sql`",
     "Others": "the word `others` of `anonymize`",

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd_algorithms::{Budget, HISTORIES, Problem, Solution, Unsolved};
+use incrowd_algorithms::{Budget, HISTORIES, Problem, Solution, Unsolved, solve_linked};
 use incrowd_core::{
     AlikePeople, Attribute, Dictionary, FrequencyTable, Hierarchy, KnownRows, Lm, Members, Policy, QuasiIdentifier,
     Ratio, Recoding, Role, Values,
@@ -186,4 +186,64 @@ fn a_deadline_leaves_larger_groups_that_keep_the_policy() {
     assert!(solution.cut_short);
     let recoding = Recoding::tightened(&table, &quasi, &solution.partition);
     assert!(AlikePeople::of_partition(&table, &solution.partition, &recoding, KnownRows::All).holds(5));
+}
+
+/// Whoever is in each table, with the rows that the tables publish, as texts that name the table.
+fn linked_histories(tables: &[(FrequencyTable, Vec<QuasiIdentifier>)], solutions: &[Solution]) -> Vec<Vec<String>> {
+    let mut people: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    for (at, ((table, quasi), solution)) in tables.iter().zip(solutions).enumerate() {
+        let recoding = Recoding::tightened(table, quasi, &solution.partition);
+        for (class, members) in (0..).zip(solution.partition.classes()) {
+            let cells = quasi.iter().zip(recoding.cells(class));
+            let text = cells.map(|(quasi, &cell)| quasi.domain.render(cell).into_owned()).collect::<Vec<_>>().join("|");
+            for &(tuple, rows) in members {
+                let person = table.grouping().person(tuple).unwrap();
+                (0..rows).for_each(|_| people.entry(person).or_default().push(format!("{at}: {text}")));
+            }
+        }
+    }
+    people.into_values().collect()
+}
+
+#[test]
+fn people_with_rows_in_several_tables_are_protected_in_all_of_them_together() {
+    let mut numbers = Numbers(17);
+    let (mut found, mut suppressed, mut absent) = (0, 0, 0);
+    for round in 0..80 {
+        let people = 8 + numbers.below(30);
+        // The second table has some of the people of the first, and a few others.
+        let tables = [visits(&mut numbers, people, 2), visits(&mut numbers, people / 2 + 3, 3)];
+        let k = 2 + round % 3;
+        for known in [KnownRows::AtMost(2), KnownRows::All] {
+            let policy = Policy::k_anonymity(k).suppressing(0.6).knowing(known);
+            let problems = tables.each_ref().map(|(table, quasi)| Problem::new(table, quasi, &policy, &Lm, 1).unwrap());
+            let [first, second] = problems;
+            let Ok(solutions) = solve_linked(&[("a", first), ("b", second)], &Budget::default()) else { continue };
+            found += 1;
+            for ((table, _), solution) in tables.iter().zip(&solutions) {
+                assert!(solution.partition.accounts_for(table));
+                assert!(solution.partition.withheld_rows() <= policy.budget(table.rows()));
+                suppressed += usize::from(solution.partition.withheld_rows() > 0);
+                let bound = policy.bind(table).unwrap();
+                assert!(solution.partition.classes().all(|class| bound.holds(&Members::new(table, class))));
+            }
+            let histories = linked_histories(&tables, &solutions);
+            absent += histories.iter().filter(|history| history.iter().all(|row| row.starts_with("0:"))).count();
+            let most = if known == KnownRows::All { 32 } else { 2 };
+            // A choice of at most two rows of both tables together is one of at most two of each.
+            assert!(fewest_matches(&histories, most) as u64 >= k, "{round} {known}");
+        }
+    }
+    assert!(found > 100 && suppressed > 50 && absent > 100, "{found} {suppressed} {absent}");
+}
+
+#[test]
+fn one_table_is_solved_by_the_same_groups_alone_and_in_a_list() {
+    let (table, quasi) = visits(&mut Numbers(23), 300, 1);
+    let policy = Policy::k_anonymity(5).knowing(KnownRows::All);
+    let problem = || Problem::new(&table, &quasi, &policy, &Lm, 1).unwrap();
+    let alone = HISTORIES.solve(&problem(), &Budget::default()).unwrap();
+    assert_eq!(solve_linked(&[("visits", problem())], &Budget::default()).unwrap(), [alone]);
+    let twice = solve_linked(&[("a", problem()), ("b", problem())], &Budget { threads: Some(2), ..Budget::default() });
+    assert_eq!(twice.unwrap(), solve_linked(&[("a", problem()), ("b", problem())], &Budget::default()).unwrap());
 }

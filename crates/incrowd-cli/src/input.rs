@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use incrowd::request::{NamedSettings, Plan};
-use incrowd::{Engine, ReadOptions, Settings, Source};
+use incrowd::{Engine, ReadOptions, Settings, Source, TablesFault};
 
 use crate::args::{InputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs, header, request};
 use crate::printer::Failure;
@@ -59,6 +59,16 @@ pub(crate) struct AskedTable {
     pub(crate) words: String,
 }
 
+impl AskedTable {
+    /// The tables that are read.
+    pub(crate) fn files(&self) -> Vec<&str> {
+        match &self.request.tables[..] {
+            [] => vec![&self.file],
+            tables => tables.iter().map(|table| table.source.path.as_str()).collect(),
+        }
+    }
+}
+
 /// Finds the table and the plan: `FILE`, `FILE --plan PLAN`, `--plan PLAN` alone, or a plan in the place of `FILE`.
 pub(crate) fn asked(table: &TableArgs, roles: &RoleArgs, named: &NamedSettings) -> Result<AskedTable, Failure> {
     let is_plan = |file: &&String| roles.plan.is_none() && file.to_lowercase().ends_with(".toml");
@@ -72,13 +82,17 @@ pub(crate) fn asked(table: &TableArgs, roles: &RoleArgs, named: &NamedSettings) 
     let plan = Plan::read(&path)?;
     let argument = format!("--plan {}", quoted(&path.display().to_string()));
     let words = file.map_or(argument.clone(), |file| format!("{} {argument}", quoted(file))) + &table.reading.words();
-    let file = file.cloned().unwrap_or_else(|| plan.source_path(&path));
+    let of_plan = || if plan.tables.is_empty() { plan.source_path(&path) } else { String::new() };
+    let file = file.cloned().unwrap_or_else(of_plan);
     let request = request(plan.clone().of_file(&path), named)?;
     Ok(AskedTable { file, request, plan: Some(plan), plan_file: Some(path), words })
 }
 
 /// Opens the table.
 pub(crate) fn source(engine: &Engine, asked: &AskedTable) -> Result<Source, Failure> {
+    if !asked.request.tables.is_empty() {
+        return Err(incrowd::Error::TablesRefused(TablesFault::OneTableAsked).into());
+    }
     open(engine, &asked.file, asked.request.read_options())
 }
 

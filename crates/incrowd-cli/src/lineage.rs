@@ -1,6 +1,6 @@
 //! `--lineage FILE`: an OpenLineage event for each run, for catalogues that keep track of where tables come from.
 //!
-//! One JSON object for each line, a `RunEvent` of the OpenLineage specification, version 2: the table that was read, the
+//! One JSON object for each line, a `RunEvent` of the OpenLineage specification, version 2: the tables that were read, the
 //! release that was written, and its rows. It names no column and no value.
 
 use std::io::Write;
@@ -22,7 +22,7 @@ const BEGINNING: &str = "{\"eventTime\":\"";
 /// A run of which an event is going to be written: at its end, whatever that is.
 pub(crate) struct LineageLog {
     file: std::fs::File,
-    source: Value,
+    sources: Vec<Value>,
     release: Value,
     /// The rows of the release, if there is one.
     rows: Option<u64>,
@@ -30,9 +30,10 @@ pub(crate) struct LineageLog {
 
 impl LineageLog {
     /// Opens the file, before anything is done.
-    pub(crate) fn begin(path: &Path, source: &str, release: &Path) -> Result<Self, Failure> {
+    pub(crate) fn begin(path: &Path, sources: &[&str], release: &Path) -> Result<Self, Failure> {
         let file = open_lines(path, BEGINNING)?;
-        Ok(LineageLog { file, source: dataset(source), release: dataset(&release.to_string_lossy()), rows: None })
+        let sources = sources.iter().map(|source| dataset(source)).collect();
+        Ok(LineageLog { file, sources, release: dataset(&release.to_string_lossy()), rows: None })
     }
 
     /// The release is there.
@@ -51,7 +52,7 @@ impl Drop for LineageLog {
         let event = json!({
             "eventTime": now(),
             "eventType": if self.rows.is_some() { "COMPLETE" } else { "FAIL" },
-            "inputs": [self.source],
+            "inputs": self.sources,
             "job": { "namespace": "incrowd", "name": "anonymize" },
             "outputs": [self.release],
             "producer": PRODUCER,

@@ -25,6 +25,7 @@ use crate::scratch::{ScratchFolder, read_arrow, write_arrow};
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(anonymize, module)?)?;
+    module.add_function(wrap_pyfunction!(anonymize_tables, module)?)?;
     module.add_function(wrap_pyfunction!(verify, module)?)?;
     module.add_function(wrap_pyfunction!(attack, module)?)?;
     module.add_function(wrap_pyfunction!(compare, module)?)?;
@@ -46,6 +47,18 @@ fn anonymize(py: Python<'_>, table: GivenTable, given: PythonCall, target: PathB
         let source = table.open(engine, plan.read_options())?;
         let options = plan.options(source.format())?;
         Ok(serde_json::to_string(&incrowd::anonymize(engine, &source, &options, &target)?))
+    })?;
+    told.map_err(|_| untold(py))
+}
+
+/// Releases the tables of a plan together, into the folder named.
+#[pyfunction]
+fn anonymize_tables(py: Python<'_>, given: PythonCall, target: PathBuf) -> PyResult<String> {
+    let plan = given.request(py)?;
+    refuse_missing(py, &plan)?;
+    let told = given.work(py, &plan, |engine| {
+        let tables = incrowd::LinkedTable::open_all(engine, &plan)?;
+        Ok(serde_json::to_string(&incrowd::anonymize_tables(engine, &tables, &target)?))
     })?;
     told.map_err(|_| untold(py))
 }

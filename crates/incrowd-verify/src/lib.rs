@@ -4,7 +4,8 @@
 //! in its own way and puts them before its own literal definition of each model. [`verify_staged`] does the same before
 //! the manifest is written, [`Judge`] before anything is. With the original at hand ([`Against`]) it is also checked
 //! that every published row truthfully stands for a row of the original. Of two tables ([`TwoTables`]) it is also asked
-//! whether an order of rows or of class ids ties them together. [`sql()`] gives each promise as a query for those who
+//! whether an order of rows or of class ids ties them together. Several tables of the same people ([`TablesManifest`]) are
+//! verified each, and people by their rows in all of them. [`sql()`] gives each promise as a query for those who
 //! trust neither program, and [`canary`] searches released bytes for values that were removed.
 //!
 //! No message carries a cell's value.
@@ -31,6 +32,7 @@
 //! | `against/` | does every published row stand for a row of the original? |
 //! | `population/` | how many people of a population match each class, and do its models hold? |
 //! | `two_tables/` | the same questions for a release in two tables, and whether an order joins them |
+//! | `linked_tables` | the same questions for several tables, and whether k people have the same rows in all of them |
 //! | `canary` | are removed values left in the bytes? |
 //! | `sql` | which queries check the promises with another engine? |
 //!
@@ -44,6 +46,7 @@ mod count;
 mod integrity;
 mod judge;
 mod linked_rows;
+mod linked_tables;
 mod manifest;
 mod models;
 mod options;
@@ -57,13 +60,15 @@ mod verdict;
 mod verify;
 
 pub use judge::{Judge, Judgement, SensitiveColumn};
+pub use linked_tables::{tables_are_whole, verify_links};
 pub use manifest::{
     Canaries, ColumnEntry, Count, Counts, FORM, FileDialect, FileEntry, Format, Labels, MANIFEST, Manifest,
-    ManifestError, Policy, PopulationEntry, ReportEntry, Role, Rule, Technique, TwoTables, ValueType, Verified,
+    ManifestError, Policy, PopulationEntry, ReportEntry, Role, Rule, TableEntry, TablesManifest, Technique, TwoTables,
+    ValueType, Verified,
 };
 pub use options::{Against, Options, PopulationTable};
 pub use population::population_sha256;
 pub use read::panic_is_caught;
 pub use sql::{ModelSql, sql};
-pub use verdict::{Fault, FaultKind, ModelVerdict, NotChecked, Verdict, VerifyError};
+pub use verdict::{Fault, FaultKind, ModelVerdict, NotChecked, TableVerdict, Verdict, VerifyError};
 pub use verify::{files_are_whole, verify, verify_staged};

@@ -26,13 +26,13 @@ use crate::verdict::{Fault, FaultKind, ModelVerdict, NotChecked, Verdict, Verify
 pub(crate) const NAME: &str = "known-rows";
 
 /// Bytes that a row takes while it is compared: its pseudonym and its look, twice.
-const ROW_BYTES: u64 = 32;
+pub(crate) const ROW_BYTES: u64 = 32;
 
 /// What is promised about people with several rows.
 pub(crate) struct LinkedRows {
     /// The number from which on rows with one look count the same; nothing when all are counted.
-    most: Option<u64>,
-    k: u64,
+    pub(crate) most: Option<u64>,
+    pub(crate) k: u64,
 }
 
 impl LinkedRows {
@@ -52,12 +52,17 @@ impl LinkedRows {
         k.map(|k| Some(LinkedRows { most, k })).ok_or_else(|| fault("the policy has no k"))
     }
 
-    /// The promise, in one sentence.
-    fn promise(&self) -> String {
-        let others = match self.k {
+    /// The others who are like a person, at least.
+    pub(crate) fn others(&self) -> String {
+        match self.k {
             2 => "1 other person".to_string(),
             k => format!("{} other people", k.saturating_sub(1)),
-        };
+        }
+    }
+
+    /// The promise, in one sentence.
+    fn promise(&self) -> String {
+        let others = self.others();
         match self.most {
             Some(most) => format!(
                 "Any {most} published rows of a person, or fewer, are on the quasi-identifiers also rows of at least \
@@ -68,7 +73,21 @@ impl LinkedRows {
     }
 
     /// Compares people by their rows, each given as a person and a look, in any order.
-    pub(crate) fn judge(&self, mut rows: Vec<(u64, u32)>) -> (ModelVerdict, Option<Fault>) {
+    pub(crate) fn judge(&self, rows: Vec<(u64, u32)>) -> (ModelVerdict, Option<Fault>) {
+        let (failing, people) = self.failing(rows);
+        let verdict = ModelVerdict {
+            model: NAME.to_string(),
+            sensitive: None,
+            holds: failing == 0,
+            classes_failing: 0,
+            promise: self.promise(),
+        };
+        let message = format!("{NAME}: {failing} of {people} people have the same rows as fewer than k people");
+        (verdict, (failing > 0).then(|| Fault::new(FaultKind::Promise, message)))
+    }
+
+    /// How many people have the same rows as fewer than k people, and how many people there are.
+    pub(crate) fn failing(&self, mut rows: Vec<(u64, u32)>) -> (u64, usize) {
         rows.sort_unstable();
         // The looks of all people, one person after the other, with their numbers of rows.
         let (mut looks, mut people): (Vec<(u32, u64)>, Vec<std::ops::Range<usize>>) = Default::default();
@@ -82,16 +101,8 @@ impl LinkedRows {
         }
         people.sort_unstable_by(|a, b| looks[a.clone()].cmp(&looks[b.clone()]));
         let groups = people.chunk_by(|a, b| looks[a.clone()] == looks[b.clone()]);
-        let failing: u64 = groups.map(|group| group.len() as u64).filter(|&people| people < self.k).sum();
-        let verdict = ModelVerdict {
-            model: NAME.to_string(),
-            sensitive: None,
-            holds: failing == 0,
-            classes_failing: 0,
-            promise: self.promise(),
-        };
-        let message = format!("{NAME}: {failing} of {} people have the same rows as fewer than k people", people.len());
-        (verdict, (failing > 0).then(|| Fault::new(FaultKind::Promise, message)))
+        let failing = groups.map(|group| group.len() as u64).filter(|&people| people < self.k).sum();
+        (failing, people.len())
     }
 }
 
@@ -105,12 +116,7 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
             return Ok(());
         }
     };
-    let columns = release.columns();
-    let is_pseudonym = |column: &&ColumnEntry| {
-        column.role == Role::Subject && ColumnTreatment::of(column) == Some(ColumnTreatment::Pseudonym)
-    };
-    let subject = columns.iter().position(is_pseudonym).filter(|_| release.manifest.two_tables.is_none());
-    let Some(subject) = subject else {
+    let Some(wanted) = wanted_columns(release) else {
         let message = format!("{NAME}: the release has no pseudonyms of people, so nothing links their rows");
         verdict.faults.push(Fault::new(FaultKind::Policy, message));
         return Ok(());
@@ -120,17 +126,10 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
         verdict.not_checked.push(NotChecked { model: NAME.to_string(), sensitive: None, promise });
         return Ok(());
     }
-    let quasi = (0..columns.len()).filter(|&at| columns[at].role == Role::QuasiIdentifier);
-    let wanted: Vec<usize> = [subject].into_iter().chain(quasi).collect();
     let mut rows = LinkedRowsSink::new(wanted.len());
-    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
-    for file in release.entries() {
-        let read = |table: &crate::read::TableFile<'_>, into: &mut LinkedRowsSink| table.read(&wanted, into, &progress);
-        // Why a file cannot be read was told when the classes were judged.
-        if !release.read_file(file, &names, &mut rows, read, &mut Verdict::default())? {
-            return Ok(());
-        }
+    // Why a file cannot be read was told when the classes were judged.
+    if !read_rows(release, &wanted, &mut rows, options)? {
+        return Ok(());
     }
     let (model, fault) = asked.judge(rows.rows);
     if model.holds {
@@ -142,19 +141,69 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
     Ok(())
 }
 
+/// The places of the pseudonyms of people and of the quasi-identifiers among the published columns; nothing when there are
+/// no such pseudonyms.
+pub(crate) fn wanted_columns(release: &Release<'_>) -> Option<Vec<usize>> {
+    let columns = release.columns();
+    let is_pseudonym = |column: &&ColumnEntry| {
+        column.role == Role::Subject && ColumnTreatment::of(column) == Some(ColumnTreatment::Pseudonym)
+    };
+    let subject = columns.iter().position(is_pseudonym).filter(|_| release.manifest.two_tables.is_none())?;
+    let quasi = (0..columns.len()).filter(|&at| columns[at].role == Role::QuasiIdentifier);
+    Some([subject].into_iter().chain(quasi).collect())
+}
+
+/// Reads these columns of all files; says whether all of them could be read.
+pub(crate) fn read_rows(
+    release: &Release<'_>,
+    wanted: &[usize],
+    rows: &mut LinkedRowsSink,
+    options: &Options<'_>,
+) -> Result<bool, VerifyError> {
+    let columns = release.columns();
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
+    for file in release.entries() {
+        let read = |table: &crate::read::TableFile<'_>, into: &mut LinkedRowsSink| table.read(wanted, into, &progress);
+        if !release.read_file(file, &names, rows, read, &mut Verdict::default())? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Takes the pseudonym and the look of each row. The first column has the pseudonyms.
-struct LinkedRowsSink {
+pub(crate) struct LinkedRowsSink {
     encoders: Vec<CellEncoder>,
     keys: ClassKeys,
-    rows: Vec<(u64, u32)>,
+    /// A person and a look for each row.
+    pub(crate) rows: Vec<(u64, u32)>,
     looks: Vec<u32>,
+    /// The number of the first look: those below are looks of other tables.
+    first_look: u32,
     met: u64,
 }
 
 impl LinkedRowsSink {
-    fn new(columns: usize) -> LinkedRowsSink {
+    pub(crate) fn new(columns: usize) -> LinkedRowsSink {
         let encoders = (0..columns).map(|_| CellEncoder::plain()).collect();
-        LinkedRowsSink { encoders, keys: ClassKeys::new(columns - 1), rows: Vec::new(), looks: Vec::new(), met: 0 }
+        let keys = ClassKeys::new(columns - 1);
+        LinkedRowsSink { encoders, keys, rows: Vec::new(), looks: Vec::new(), first_look: 0, met: 0 }
+    }
+
+    /// Goes on with the rows of another table: a pseudonym is that of the same person, and no look is the same.
+    pub(crate) fn next_table(self, columns: usize) -> LinkedRowsSink {
+        let first_look = self.first_look + u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
+        let mut next = LinkedRowsSink::new(columns);
+        if let (Some(people), Some(first)) = (self.encoders.into_iter().next(), next.encoders.first_mut()) {
+            *first = people;
+        }
+        LinkedRowsSink { rows: self.rows, first_look, met: self.met, ..next }
+    }
+
+    /// How many rows have no pseudonym.
+    pub(crate) fn unlinked(&self) -> u64 {
+        self.met - self.rows.len() as u64
     }
 }
 
@@ -169,7 +218,7 @@ impl RowSink for LinkedRowsSink {
         self.keys.classify(&columns[1..], &codes, rows, &mut self.looks);
         // Rows without a pseudonym are linked to nothing.
         let linked = columns[0].iter().zip(&self.looks).filter(|(person, _)| **person != MISSING);
-        self.rows.extend(linked.map(|(&person, &look)| (u64::from(person), look)));
+        self.rows.extend(linked.map(|(&person, &look)| (u64::from(person), self.first_look + look)));
     }
 
     fn rows(&self) -> u64 {

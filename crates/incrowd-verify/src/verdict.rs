@@ -26,6 +26,19 @@ pub struct Verdict {
     pub not_checked: Vec<NotChecked>,
     /// Bytes of data that were read.
     pub bytes: u64,
+    /// Of a release of several tables, what is said of each of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableVerdict>,
+}
+
+/// What is said of one of several tables.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TableVerdict {
+    /// The name of the table.
+    pub name: String,
+    /// The verdict on its folder.
+    #[serde(flatten)]
+    pub verdict: Verdict,
 }
 
 impl Verdict {

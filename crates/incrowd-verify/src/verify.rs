@@ -10,6 +10,9 @@
 //!    checked (`population`).
 //! 6. With the original, every published row must be true (`against`).
 //!
+//! A release of several tables is one release after the other in this way, and then all of them together
+//! (`linked_tables`).
+//!
 //! A fault does not end the work: a verdict lists everything that is wrong.
 
 use std::path::Path;
@@ -23,7 +26,7 @@ use crate::options::Options;
 use crate::read::ReadProgress;
 use crate::release::Release;
 use crate::verdict::{Fault, FaultKind, NotChecked, Verdict, VerifyError};
-use crate::{against, linked_rows, population, treatments, two_tables};
+use crate::{against, linked_rows, linked_tables, population, treatments, two_tables};
 
 /// Says whether the folder keeps what its manifest promises.
 ///
@@ -43,6 +46,9 @@ pub fn verify(dir: &Path, options: &Options<'_>) -> Result<Verdict, VerifyError>
     std::fs::read_dir(dir).map_err(VerifyError::Folder)?;
     let manifest = match Manifest::read(dir) {
         Ok(manifest) => manifest,
+        Err(ManifestError::SeveralTables(_)) => {
+            return linked_tables::verify(dir, options, |table| verify(table, options));
+        }
         Err(error) => {
             let kind = match error {
                 ManifestError::Missing => FaultKind::NotARelease,

@@ -73,7 +73,9 @@ pub mod spellings;
 pub mod texts;
 mod variants;
 
-pub use anonymize::{Anonymized, LossReport, MostClasses, anonymize};
+pub use anonymize::{
+    Anonymized, LinkedAnonymized, LinkedTable, LinkedTableAnswer, LossReport, MostClasses, anonymize, anonymize_tables,
+};
 pub use ask::check::{Check, CheckOptions, check, columns_of};
 pub use ask::diagnose::{
     CountedInPopulation, DiagnoseOptions, Diagnosed, PopulationGiven, SetAnswer, SmallClass, SmallInPopulation,
@@ -85,7 +87,7 @@ pub use ask::lattice::{LatticeNode, LevelLattice, lattice};
 pub use ask::live::LiveTable;
 pub use ask::verify::{VerifyOptions, manifest, verify};
 pub use ask::{attack, compare, query};
-pub use error::{Error, KnownRowsFault, NotRepeatable, Result, TreatmentFault};
+pub use error::{Error, KnownRowsFault, NotRepeatable, Result, TablesFault, TreatmentFault};
 pub use explain::explain;
 pub use hierarchy_editor::{EditError, EditedNode, HierarchyEditor, NodeId};
 pub use incrowd_algorithms as algorithms;

@@ -309,6 +309,17 @@ time, and k-anonymity with --subject is about that: --known-rows would only cost
 
 Groups of people are made by a solver of their own, so --algorithm cannot be given. Name the subject and publish its \
 pseudonyms, or leave --known-rows out."),
+    refusal("IC535", "several-tables-refused", "Several tables cannot be released together in this way.", "\
+A plan with [[table]] describes several tables about the same people. They are solved together, so that at least k people \
+have the same published rows in all tables, and are verified and published together. People have the same pseudonym in \
+each table.
+
+All tables are files, their tuples fit in memory, and the release is a folder. There is no cluster, no ledger, no \
+repetition, no population and no second table of sensitive columns. Other commands than anonymize, confirm and verify \
+read one table. A table that shares no person with the others is refused, because its subject is probably written \
+differently: 4711 and 04711 are different people.
+
+The message names what was refused. Leave it out, or release the tables one by one, without pseudonyms that link them."),
     refusal("IC540", "not-repeatable", "The release that this record belongs to cannot be repeated.", "\
 A release is repeated with the key in its internal record. That gives the same bytes only if everything else is the \
 same. A release cannot be repeated in three cases: a time limit or its user stopped the search, because that point depends on the \
@@ -490,6 +501,14 @@ even with --force: the target of a link may belong to another user, and if the t
 written to a place that the command does not name.
 
 Name the file or folder that the link points to, or another one. A ledger may be a link to a ledger."),
+    refusal("IC633", "several-tables-in-release", "The release has several tables, and the question is about one.", "\
+A release of several tables is a folder with a folder for each table and a manifest over them. Each of these folders is a \
+release of one table with its own manifest, and can be queried, attacked, compared, explained and reported on.
+
+`incrowd verify` takes the whole release and checks the tables together. With the original table, it takes the folder of one \
+table.
+
+Name the folder of a table, such as release/visits."),
 ];
 
 const fn refusal(code: &'static str, name: &'static str, summary: &'static str, explanation: &'static str) -> Code {

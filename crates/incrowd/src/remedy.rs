@@ -219,6 +219,11 @@ fn of_release(error: &Error) -> Sentence {
         Error::NothingToExplain { .. } => Sentence::plain("values are compared exactly as published"),
         Error::TreatmentRefused { why, .. } => why.remedy(),
         Error::KnownRowsRefused(why) => why.remedy(),
+        Error::TablesRefused(why) => why.remedy(),
+        Error::SeveralTables { release, tables } => {
+            let table = tables.first().map(|table| release.join(table)).unwrap_or_default();
+            Sentence::plain(format!("name the folder of one of them, such as {}", table.display()))
+        }
         Error::NotRepeatable { why, .. } => Sentence::plain(why.remedy()),
         Error::RepeatDiffers { .. } => Sentence::plain(
             "nothing was published; use the same table, plan and version of incrowd, or make a new release without the record",

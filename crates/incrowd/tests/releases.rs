@@ -11,6 +11,7 @@ mod releases {
     mod in_postgres;
     mod kept_columns;
     mod linked_rows;
+    mod linked_tables;
     mod made;
     mod microaggregated;
     mod nasty_values;

@@ -1,6 +1,6 @@
-//! Cuts of groups of people, place by place and column by column.
+//! Cuts of groups of people, table by table, place by place and column by column.
 //!
-//! Which place and column: the widest, by the price of the cell that covers the rows of the group there. Where: as
+//! Which table, place and column: the widest, by the price of the cell that covers the rows of the group there. Where: as
 //! `median_cuts` cuts classes, into all children of the lowest node of the hierarchy that covers the group if each has
 //! enough people, and otherwise in two as near to the median as is allowed.
 
@@ -29,13 +29,32 @@ const TRIED_CUTS: usize = 4;
 
 /// What every cut needs to know.
 pub(super) struct GroupCuts<'a, 't> {
-    pub(super) problem: &'a Problem<'t>,
+    /// A problem for each table.
+    pub(super) problems: &'a [&'a Problem<'t>],
     pub(super) budget: &'a Budget,
     pub(super) people: &'a PersonHistories,
-    pub(super) levels: &'a LevelNodes,
+    /// The hierarchies of each table.
+    pub(super) levels: &'a [LevelNodes],
     pub(super) known: KnownRows,
+    /// How many people a group has at least.
+    pub(super) k: u64,
     /// Whether the policy asks for more than k people.
     pub(super) asks_values: bool,
+}
+
+/// Where a group is cut.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct CutPlace {
+    table: usize,
+    place: usize,
+    quasi: usize,
+}
+
+/// The classes of a group in one table.
+pub(super) struct GroupClasses {
+    pub(super) classes: Vec<ClassMembers>,
+    /// The rows that are suppressed.
+    pub(super) surplus: ClassMembers,
 }
 
 /// The leaves of the rows of a group at one place and in one column.
@@ -60,10 +79,14 @@ pub(super) type PeopleGroup = Vec<u32>;
 type ChildPeople = Vec<(u32, usize)>;
 
 impl GroupCuts<'_, '_> {
-    /// The shape of a group.
-    pub(super) fn shape(&self, group: &[u32]) -> GroupShape {
-        let lengths = || group.iter().map(|&person| self.people.rows(person).len());
+    /// The shape of a group in a table.
+    pub(super) fn shape(&self, group: &[u32], table: usize) -> GroupShape {
+        let lengths = || group.iter().map(|&person| self.people.rows(person, table).len());
         GroupShape::new(lengths().min().unwrap_or(0), lengths().max().unwrap_or(0), self.known)
+    }
+
+    fn shapes(&self, group: &[u32]) -> Vec<GroupShape> {
+        (0..self.people.tables()).map(|table| self.shape(group, table)).collect()
     }
 
     /// Cuts groups as far as it goes; the parts, in the same order whatever the threads, and how many rounds it took.
@@ -97,43 +120,54 @@ impl GroupCuts<'_, '_> {
         Ok((done, large))
     }
 
-    /// The parts of a group at the widest place and column that has an allowed cut.
+    /// The parts of a group at the widest table, place and column that has an allowed cut.
     fn parts(&self, group: &[u32]) -> Option<Vec<PeopleGroup>> {
-        if group.len() < to_usize(self.problem.k.saturating_mul(2)) || self.budget.is_over() {
+        if group.len() < to_usize(self.k.saturating_mul(2)) || self.budget.is_over() {
             return None;
         }
-        let (shape, width) = (self.shape(group), self.levels.width());
-        let spans = self.spans(group, &shape);
-        let share = |at: usize| {
-            let (quasi, span) = (at % width, &spans[at]);
-            let (domain, prices) = (&self.problem.quasi_identifiers[quasi].domain, &self.problem.prices);
-            let all = prices.price(quasi, domain.top());
-            if all > 0.0 { prices.price(quasi, domain.span(span.first, span.last)) / all } else { 0.0 }
-        };
-        let open = (0..spans.len()).filter(|&at| spans[at].cut_first < spans[at].cut_last);
-        let mut order: Vec<(f64, usize)> = open.map(|at| (share(at), at)).collect();
+        let shapes = self.shapes(group);
+        let mut order: Vec<(f64, CutPlace, LeafSpan)> = Vec::new();
+        for (table, shape) in shapes.iter().enumerate() {
+            let width = self.levels[table].width();
+            for (at, span) in self.spans(group, table, shape).into_iter().enumerate() {
+                if span.cut_first < span.cut_last {
+                    let place = CutPlace { table, place: at / width, quasi: at % width };
+                    order.push((self.share(place, &span), place, span));
+                }
+            }
+        }
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let along =
-            |at: usize| if self.budget.is_over() { None } else { self.parts_along(group, &shape, at, spans[at]) };
-        order.into_iter().take(TRIED).find_map(|(_, at)| along(at))
+        let along = |at: CutPlace, span: LeafSpan| {
+            if self.budget.is_over() { None } else { self.parts_along(group, &shapes[at.table], at, span) }
+        };
+        order.into_iter().take(TRIED).find_map(|(_, at, span)| along(at, span))
     }
 
-    /// The rows of a person at a place.
-    fn rows_at(&self, person: u32, shape: &GroupShape, place: usize) -> Range<usize> {
-        let rows = self.people.rows(person).len();
+    /// The price of the cell that covers the rows of a group at a place, as a share of the highest price.
+    fn share(&self, at: CutPlace, span: &LeafSpan) -> f64 {
+        let problem = self.problems[at.table];
+        let (domain, prices) = (&problem.quasi_identifiers[at.quasi].domain, &problem.prices);
+        let all = prices.price(at.quasi, domain.top());
+        if all > 0.0 { prices.price(at.quasi, domain.span(span.first, span.last)) / all } else { 0.0 }
+    }
+
+    /// The rows of a person at a place of a table.
+    fn rows_at(&self, person: u32, table: usize, shape: &GroupShape, place: usize) -> Range<usize> {
+        let rows = self.people.rows(person, table).len();
         if place == shape.places { place..rows } else { shape.row(place, rows)..shape.row(place, rows) + 1 }
     }
 
-    /// The leaves of a group, place by place and then column by column; the rest class is the last place.
-    fn spans(&self, group: &[u32], shape: &GroupShape) -> Vec<LeafSpan> {
-        let (width, places) = (self.levels.width(), shape.places + usize::from(shape.has_rest));
+    /// The leaves of a group in a table, place by place and then column by column; the rest class is the last place.
+    fn spans(&self, group: &[u32], table: usize, shape: &GroupShape) -> Vec<LeafSpan> {
+        let levels = &self.levels[table];
+        let (width, places) = (levels.width(), shape.places + usize::from(shape.has_rest));
         let mut spans = vec![LeafSpan::NONE; places * width];
         for &person in group {
-            let rows = self.people.rows(person);
+            let rows = self.people.rows(person, table);
             did(rows.len());
             for (place, spans) in spans.chunks_exact_mut(width).enumerate() {
-                for (at, &tuple) in rows[self.rows_at(person, shape, place)].iter().enumerate() {
-                    for (span, &leaf) in spans.iter_mut().zip(self.levels.leaves(tuple as usize)) {
+                for (at, &tuple) in rows[self.rows_at(person, table, shape, place)].iter().enumerate() {
+                    for (span, &leaf) in spans.iter_mut().zip(levels.leaves(tuple as usize)) {
                         (span.first, span.last) = (span.first.min(leaf), span.last.max(leaf));
                         if at == 0 {
                             (span.cut_first, span.cut_last) = (span.cut_first.min(leaf), span.cut_last.max(leaf));
@@ -146,12 +180,13 @@ impl GroupCuts<'_, '_> {
     }
 
     /// The parts of a group at a place and column, when they keep the policy.
-    fn parts_along(&self, group: &[u32], shape: &GroupShape, at: usize, span: LeafSpan) -> Option<Vec<PeopleGroup>> {
-        let (place, quasi) = (at / self.levels.width(), at % self.levels.width());
-        let nodes = self.levels.nodes(quasi, self.levels.common(quasi, span.cut_first, span.cut_last) - 1);
+    fn parts_along(&self, group: &[u32], shape: &GroupShape, at: CutPlace, span: LeafSpan) -> Option<Vec<PeopleGroup>> {
+        let CutPlace { table, place, quasi } = at;
+        let levels = &self.levels[table];
+        let nodes = levels.nodes(quasi, levels.common(quasi, span.cut_first, span.cut_last) - 1);
         let child_of = |person: u32| {
-            let row = self.rows_at(person, shape, place).start;
-            nodes[self.levels.leaves(self.people.rows(person)[row] as usize)[quasi] as usize]
+            let row = self.rows_at(person, table, shape, place).start;
+            nodes[levels.leaves(self.people.rows(person, table)[row] as usize)[quasi] as usize]
         };
         did(group.len());
         let lowest = nodes[span.cut_first as usize];
@@ -165,9 +200,9 @@ impl GroupCuts<'_, '_> {
             }
             parts
         };
-        let least = to_usize(self.problem.k);
+        let least = to_usize(self.k);
         let allowed = |parts: &Vec<PeopleGroup>| !self.asks_values || parts.iter().all(|part| self.holds(part));
-        let has_levels = self.problem.quasi_identifiers[quasi].domain.has_levels();
+        let has_levels = self.problems[table].quasi_identifiers[quasi].domain.has_levels();
         if has_levels && children.iter().all(|&(_, people)| people >= least) {
             let starts: Vec<u32> = children.iter().map(|&(child, _)| child).collect();
             let parts = Some(split(&starts)).filter(allowed);
@@ -179,30 +214,33 @@ impl GroupCuts<'_, '_> {
         cuts.into_iter().take(TRIED_CUTS).map(|start| split(&[0, start])).find(allowed)
     }
 
-    /// Whether the classes of a group keep the policy.
+    /// Whether the classes of a group keep the policy in every table.
     pub(super) fn holds(&self, group: &[u32]) -> bool {
-        let (mut classes, _) = self.classes(group);
-        classes.iter_mut().for_each(add_up);
-        group.len() >= to_usize(self.problem.k) && classes.iter().all(|class| self.problem.holds(class))
+        let table_holds = |table: usize| {
+            let mut classes = self.classes(group, table).classes;
+            classes.iter_mut().for_each(add_up);
+            classes.iter().all(|class| self.problems[table].holds(class))
+        };
+        group.len() >= to_usize(self.k) && (0..self.people.tables()).all(table_holds)
     }
 
-    /// The classes of a group, and its rows that are suppressed.
-    pub(super) fn classes(&self, group: &[u32]) -> (Vec<ClassMembers>, ClassMembers) {
-        let shape = self.shape(group);
+    /// The classes of a group in a table, and its rows that are suppressed there.
+    pub(super) fn classes(&self, group: &[u32], table: usize) -> GroupClasses {
+        let shape = self.shape(group, table);
         let places = shape.places + usize::from(shape.has_rest);
         let (mut classes, mut surplus) = (vec![Vec::new(); places], Vec::new());
         for &person in group {
-            let rows = self.people.rows(person);
+            let rows = self.people.rows(person, table);
             let mut next = 0;
             for (place, class) in classes.iter_mut().enumerate() {
-                let taken = self.rows_at(person, &shape, place);
+                let taken = self.rows_at(person, table, &shape, place);
                 surplus.extend(rows[next..taken.start].iter().map(|&tuple| (tuple as usize, 1)));
                 class.extend(rows[taken.clone()].iter().map(|&tuple| (tuple as usize, 1)));
                 next = taken.end;
             }
             surplus.extend(rows[next..].iter().map(|&tuple| (tuple as usize, 1)));
         }
-        (classes, surplus)
+        GroupClasses { classes, surplus }
     }
 }
 

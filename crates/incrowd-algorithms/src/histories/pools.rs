@@ -4,7 +4,7 @@
 //! everybody publishes as many rows as the person with the fewest rows has. People with very few rows may be in no pool;
 //! all their rows are suppressed. Among all ways to do this, one that suppresses the fewest rows is found by dynamic
 //! programming over the numbers. There are at most √(2n) different numbers for n rows, so that it takes at most about 2n
-//! steps.
+//! steps. This is for one table; `linked_pools.rs` does the same for several.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::solver::numbers::{to_u32, to_usize};
 pub(super) const REST_PRICES: [u64; 2] = [1, 0];
 
 /// What a suppressed row counts. One that is in a rest class is generalized, often not completely.
-const SUPPRESSED_PRICE: u64 = 4;
+pub(super) const SUPPRESSED_PRICE: u64 = 4;
 
 /// The people with one number of rows, and sums over this and all larger numbers.
 struct SameNumber {
@@ -32,7 +32,7 @@ struct SameNumber {
 pub(super) fn pools(people: &PersonHistories, k: u64, known: KnownRows, rest_price: u64) -> Vec<Vec<u32>> {
     let mut by_number: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for person in 0..to_u32(people.len()) {
-        by_number.entry(people.rows(person).len()).or_default().push(person);
+        by_number.entry(people.rows(person, 0).len()).or_default().push(person);
     }
     let (mut all_people, mut all_rows) = (0, 0);
     let numbers: Vec<SameNumber> = by_number
@@ -58,15 +58,16 @@ pub(super) fn pools(people: &PersonHistories, k: u64, known: KnownRows, rest_pri
 }
 
 /// A pool that is considered: the fewest and the most rows of a person, all people, all rows.
-struct PoolSums {
-    fewest: u64,
-    most: u64,
-    people: u64,
-    rows: u64,
+#[derive(Clone, Copy)]
+pub(super) struct PoolSums {
+    pub(super) fewest: u64,
+    pub(super) most: u64,
+    pub(super) people: u64,
+    pub(super) rows: u64,
 }
 
 /// What is lost in a pool because its people have different numbers of rows.
-fn price(pool: &PoolSums, known: KnownRows, rest_price: u64) -> u64 {
+pub(super) fn price(pool: &PoolSums, known: KnownRows, rest_price: u64) -> u64 {
     let PoolSums { fewest, most, people, rows } = *pool;
     match known {
         _ if fewest == most => 0,
@@ -136,10 +137,10 @@ impl GroupShape {
         if self.has_rest { place } else { place * rows / self.places }
     }
 
-    /// How many rows the people of a group publish.
-    pub(super) fn published(&self, people: &PersonHistories, group: &[u32]) -> u64 {
+    /// How many rows the people of a group publish in a table.
+    pub(super) fn published(&self, people: &PersonHistories, group: &[u32], table: usize) -> u64 {
         match self.has_rest {
-            true => group.iter().map(|&person| people.rows(person).len() as u64).sum(),
+            true => group.iter().map(|&person| people.rows(person, table).len() as u64).sum(),
             false => (group.len() * self.places) as u64,
         }
     }

@@ -11,6 +11,7 @@ pub(crate) mod explain;
 pub(crate) mod hierarchy;
 pub(crate) mod init;
 mod kept;
+mod linked_tables;
 pub(crate) mod list;
 pub(crate) mod open;
 mod population;

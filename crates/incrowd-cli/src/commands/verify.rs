@@ -42,6 +42,10 @@ pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Fa
     };
     let verdict = verify(&args.release, &options)?;
     drop(options);
+    if args.sql && !verdict.tables.is_empty() {
+        let tables = verdict.tables.into_iter().map(|table| table.name).collect();
+        return Err(incrowd::Error::SeveralTables { release: args.release.clone(), tables }.into());
+    }
     let manifest = if args.sql { manifest(&args.release, args.connection.as_deref())? } else { None };
     let sql = manifest.map(|manifest| incrowd::sql(&manifest));
     let seconds = started.elapsed().as_secs_f64();
@@ -52,13 +56,28 @@ pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Fa
     Ok(if verdict.verified { Status::Clean } else { Status::Findings })
 }
 
+/// What is said of each model, and what a reader should know.
+fn print_models(printer: &mut Printer, verdict: &Verdict) {
+    for model in &verdict.models {
+        let yes = if model.holds { "holds " } else { "BROKEN" };
+        let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
+        printer.hanging(&format!("  {yes} "), &format!("{}{of}: {}", model.model, plain(&model.promise)), 9);
+    }
+    for model in &verdict.not_checked {
+        let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
+        printer.hanging("  not checked ", &format!("{}{of}: {}", model.model, plain(&model.promise)), 14);
+    }
+    verdict.notes.iter().for_each(|note| printer.hanging("  note: ", &plain(note), 8));
+}
+
 fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[ModelSql]) {
     let name = plain(&args.release.display().to_string());
     let rows = counted(verdict.rows, "row", "rows");
     if verdict.verified {
         let classes = counted(verdict.classes, "class", "classes");
         let smallest = counted(verdict.smallest_class, "row", "rows");
-        let found = match verdict.not_checked.is_empty() {
+        let of_tables = verdict.tables.iter().map(|table| &table.verdict);
+        let found = match [verdict].into_iter().chain(of_tables).all(|verdict| verdict.not_checked.is_empty()) {
             true => format!("verified: {name} keeps its promises"),
             false => {
                 format!("verified: {name} matches its manifest and keeps its promises as far as its rows can show")
@@ -78,16 +97,13 @@ fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[Mod
             printer.hanging("  - ", &plain(&fault.message), 4);
         }
     }
-    for model in &verdict.models {
-        let yes = if model.holds { "holds " } else { "BROKEN" };
-        let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
-        printer.hanging(&format!("  {yes} "), &format!("{}{of}: {}", model.model, plain(&model.promise)), 9);
+    print_models(printer, verdict);
+    for table in &verdict.tables {
+        let (rows, classes) =
+            (counted(table.verdict.rows, "row", "rows"), counted(table.verdict.classes, "class", "classes"));
+        printer.line(format!("{}: {rows} in {classes}", plain(&table.name)));
+        print_models(printer, &table.verdict);
     }
-    for model in &verdict.not_checked {
-        let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
-        printer.hanging("  not checked ", &format!("{}{of}: {}", model.model, plain(&model.promise)), 14);
-    }
-    verdict.notes.iter().for_each(|note| printer.hanging("  note: ", &plain(note), 8));
     for model in sql {
         let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
         printer.line("");

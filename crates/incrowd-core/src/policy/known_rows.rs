@@ -22,6 +22,10 @@
 //! is unique. For one known row the literal definition is that each look is had by k people, which is k-anonymity with
 //! people counted. So m is at least 2 here.
 //!
+//! *Several tables.* Where people have the same pseudonyms in several tables, a look is a table with a combination of its
+//! published quasi-identifiers, and a history is over all tables. An attacker who knows at most m rows *of each table* knows
+//! no look more than m times, so the proof above holds unchanged.
+//!
 //! The same definition holds for other units than people. With a column of households as the subject, a history is the
 //! composition of a household: the multiset of the rows of its members.
 
@@ -80,6 +84,20 @@ impl KnownRows {
             KnownRows::All => {
                 format!("On the quasi-identifiers, each person has the same published rows as at least {others}.")
             }
+        }
+    }
+
+    /// What it promises together with k about several tables whose people have the same pseudonyms, in one sentence.
+    pub fn promise_in_all_tables(self, k: u64) -> String {
+        let others = counted(k.saturating_sub(1), "other person", "other people");
+        match self {
+            KnownRows::AtMost(rows) => format!(
+                "Any {rows} published rows of a person in each table, or fewer, are on the quasi-identifiers also rows of at \
+                 least {others}."
+            ),
+            KnownRows::All => format!(
+                "On the quasi-identifiers, each person has the same published rows in all tables as at least {others}."
+            ),
         }
     }
 

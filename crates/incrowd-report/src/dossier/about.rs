@@ -277,6 +277,8 @@ pub enum Repeatability {
     TimeLimit,
     /// A cluster wrote the rows, in an order that is not recorded.
     Cluster,
+    /// The table was released together with others.
+    SeveralTables,
 }
 
 /// How the run is repeated. The key and the seed are internal.

@@ -45,6 +45,9 @@ fn sentence(repeatability: Option<Repeatability>, version: &str) -> String {
             "A cluster wrote the rows in an order that is not recorded: this release cannot be repeated byte for byte."
                 .into()
         }
+        Some(Repeatability::SeveralTables) => {
+            "The table was released together with other tables of the same people: this release cannot be repeated.".into()
+        }
         None => format!("{again}, unless the search was stopped before its end or a cluster wrote the rows."),
     }
 }

@@ -64,8 +64,8 @@ pub(crate) fn check<'a>(
     Ok(files)
 }
 
-/// Whether a name is that of a file in the folder itself, on any system.
-fn is_plain(name: &str) -> bool {
+/// Whether a name is that of a file or a folder in the folder itself, on any system.
+pub(crate) fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let one = matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name);
     one && !name.contains(['/', '\\', ':', '\0'])

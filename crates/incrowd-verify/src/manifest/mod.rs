@@ -9,6 +9,7 @@ mod count_range;
 mod files;
 mod policy;
 mod sha256;
+mod tables;
 
 use std::fs::File;
 use std::io::Read;
@@ -23,6 +24,7 @@ pub(crate) use policy::is_within;
 pub use policy::{Policy, Rule};
 use sha256::sha256_hex;
 pub(crate) use sha256::sha256_of_file;
+pub use tables::{TableEntry, TablesManifest};
 
 /// The name of the manifest in the folder of a release.
 pub const MANIFEST: &str = "manifest.json";
@@ -160,6 +162,9 @@ pub enum ManifestError {
     /// Another form than [`FORM`].
     #[error("{MANIFEST} has format {0}; this verifier supports only format {FORM}")]
     Version(u64),
+    /// It is the manifest of a release of several tables.
+    #[error("{MANIFEST} is that of a release of several tables: {}", .0.join(", "))]
+    SeveralTables(Vec<String>),
     /// It was changed after it was sealed.
     #[error("{MANIFEST} was changed after it was sealed")]
     Seal,
@@ -190,20 +195,7 @@ impl Manifest {
     /// # Errors
     /// There is no manifest, it is not readable, or its seal is broken.
     pub fn read(dir: &Path) -> Result<Manifest, ManifestError> {
-        let path = dir.join(MANIFEST);
-        match path.symlink_metadata() {
-            Ok(about) if !about.is_file() => return Err(ManifestError::Missing),
-            Ok(_) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(ManifestError::Missing),
-            Err(error) => return Err(ManifestError::Io(error)),
-        }
-        let mut text = String::new();
-        let file = File::open(path).map_err(ManifestError::Io)?;
-        file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(ManifestError::Io)?;
-        if text.len() as u64 > MOST_BYTES {
-            return Err(ManifestError::TooLarge);
-        }
-        Manifest::from_sealed_json(&text)
+        Manifest::from_sealed_json(&text_in(dir)?)
     }
 
     /// Reads a sealed text.
@@ -212,8 +204,10 @@ impl Manifest {
     /// It is not a manifest, or its seal is broken.
     pub fn from_sealed_json(text: &str) -> Result<Manifest, ManifestError> {
         // The words of the parser may quote what stands in the text; its place is enough.
-        let manifest: Manifest = serde_json::from_str(text)
-            .map_err(|error| ManifestError::Form { line: error.line(), column: error.column() })?;
+        let manifest: Manifest = serde_json::from_str(text).map_err(|error| match tables::table_names(text) {
+            Some(names) => ManifestError::SeveralTables(names),
+            None => ManifestError::Form { line: error.line(), column: error.column() },
+        })?;
         if manifest.incrowd != FORM {
             return Err(ManifestError::Version(manifest.incrowd));
         }
@@ -227,14 +221,36 @@ impl Manifest {
     pub fn to_sealed_json(&self) -> String {
         let open = Manifest { seal: NO_SEAL.to_string(), ..self.clone() };
         // Plain data with text keys always has a JSON form.
-        let mut text = serde_json::to_string_pretty(&open).unwrap_or_default();
-        text.push('\n');
-        let seal = sha256_hex(text.as_bytes());
-        // The seal is the last field, so the last zeros are its place.
-        match text.rfind(NO_SEAL) {
-            Some(at) => format!("{}{seal}{}", &text[..at], &text[at + seal.len()..]),
-            None => text,
-        }
+        sealed(serde_json::to_string_pretty(&open).unwrap_or_default())
+    }
+}
+
+/// The text of the manifest in a folder.
+fn text_in(dir: &Path) -> Result<String, ManifestError> {
+    let path = dir.join(MANIFEST);
+    match path.symlink_metadata() {
+        Ok(about) if !about.is_file() => return Err(ManifestError::Missing),
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(ManifestError::Missing),
+        Err(error) => return Err(ManifestError::Io(error)),
+    }
+    let mut text = String::new();
+    let file = File::open(path).map_err(ManifestError::Io)?;
+    file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(ManifestError::Io)?;
+    if text.len() as u64 > MOST_BYTES {
+        return Err(ManifestError::TooLarge);
+    }
+    Ok(text)
+}
+
+/// A text whose seal is zeros, with a newline and its seal.
+fn sealed(mut text: String) -> String {
+    text.push('\n');
+    let seal = sha256_hex(text.as_bytes());
+    // The seal is the last field, so the last zeros are its place.
+    match text.rfind(NO_SEAL) {
+        Some(at) => format!("{}{seal}{}", &text[..at], &text[at + seal.len()..]),
+        None => text,
     }
 }
 

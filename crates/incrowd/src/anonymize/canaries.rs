@@ -60,8 +60,8 @@ pub(super) fn choose(
         canaries.extend(labels.take(MOST));
     }
     let keyed = columns.treated(Treatment::has_key);
-    let key = |column: &String| columns.treatment(column).map(|treatment| randomness.treatment_key(column, treatment));
-    let keys = keyed.iter().filter_map(key).flat_map(|key| [hex(&key).into_bytes(), key.to_vec()]);
+    let keys = keyed.iter().filter_map(|column| columns.treatment_key(column, randomness));
+    let keys = keys.flat_map(|key| [hex(&key).into_bytes(), key.to_vec()]);
     // A hidden value may be part of a published label: `1965` of `[1965, 1970)`.
     let values = canaries.into_iter().filter(|canary| !published.contains(canary)).map(String::into_bytes);
     Ok(values.chain(keys).collect())

@@ -58,6 +58,12 @@ impl Columns {
         self.treatments.get(name)
     }
 
+    /// The key of the treatment of a column, if it has one.
+    pub(super) fn treatment_key(&self, name: &str, randomness: &Randomness) -> Option<[u8; 32]> {
+        let is_subject = self.roles.iter().any(|(column, role)| column == name && *role == Role::Subject);
+        Some(randomness.treatment_key(name, is_subject, self.treatment(name)?))
+    }
+
     /// The columns with a treatment that says so, in the table's order.
     pub(super) fn treated(&self, is_so: impl Fn(&Treatment) -> bool) -> Vec<String> {
         let names = self.roles.iter().map(|(name, _)| name);
@@ -122,7 +128,7 @@ impl Columns {
         let position = |name: &str| self.quasi_identifiers.iter().position(|other| other == name);
         let treatment = |name: &String| {
             let treatment = self.treatment(name)?.clone();
-            let key = randomness.treatment_key(name, &treatment);
+            let key = self.treatment_key(name, randomness)?;
             let person = self.of(Role::Subject).pop().filter(|_| treatment.is_drawn());
             Some(Box::new(CellTreatment { treatment, key, person, groups: groups.get(name).cloned() }))
         };

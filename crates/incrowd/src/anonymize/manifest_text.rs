@@ -65,7 +65,7 @@ fn unwritable() -> Error {
 }
 
 /// The time, to the second.
-fn now() -> String {
+pub(super) fn now() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let time = chrono::DateTime::from_timestamp(since.as_secs().cast_signed(), 0).unwrap_or_default();
     time.format("%Y-%m-%dT%H:%M:%SZ").to_string()

@@ -7,7 +7,8 @@
 //! Each stage is a function that takes what the one before it gave, as plain data. [`prepare::Prepared`] is what all of
 //! them read. A release in two tables, in a database or in an object store takes the same way: `columns` says which
 //! tables there are, and [`Destination`] where they go. Nothing is visible under the release's name until the last
-//! stage.
+//! stage. Several tables of the same people are prepared each, solved together, written and verified each, and
+//! published together (`linked_tables/`).
 
 mod anonymized;
 mod canaries;
@@ -18,6 +19,7 @@ mod kept_columns;
 mod labels;
 mod ledger_entry;
 mod linked_rows;
+mod linked_tables;
 mod manifest_text;
 mod mean_groups;
 mod notes;
@@ -52,6 +54,7 @@ use time_limit::TimeLimit;
 pub use anonymized::Anonymized;
 pub use explain::loss_report::LossReport;
 pub use explain::most_classes::MostClasses;
+pub use linked_tables::{LinkedAnonymized, LinkedTable, LinkedTableAnswer, anonymize_tables};
 #[cfg(test)]
 pub(crate) use manifest_text::empty_manifest;
 
@@ -73,7 +76,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let mut destination = Destination::begin(engine, source, target, &place)?;
 
     let with_population;
-    let (mut run, counted) = prepare(engine, source, options, target, decided, time_limit)?;
+    let drawn = repeat::randomness(engine, options)?;
+    let (mut run, counted) = prepare(engine, source, options, target, decided, (time_limit, drawn))?;
     run.survey = with_k.as_ref().map(|(_, note)| note.clone());
     run.population = population::read(&run, &counted)?;
     if let Some(population) = &run.population {

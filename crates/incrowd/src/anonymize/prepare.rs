@@ -13,7 +13,7 @@ use super::linked_rows;
 use super::mean_groups::{self, ColumnGroups};
 use super::population::{self, ReadPopulation};
 use super::randomness::Randomness;
-use super::repeat::{self, Repeat};
+use super::repeat::Repeat;
 use super::sharded;
 use super::time_limit::TimeLimit;
 use crate::error::{Error, Result};
@@ -81,20 +81,19 @@ pub(super) enum TuplesAtHand {
     Outgrown(Outgrown),
 }
 
-/// Draws the run's randomness, counts the table, and refuses what singles out people whatever is solved.
+/// Counts the table, and refuses what singles out people whatever is solved.
 pub(super) fn prepare<'a>(
     engine: &'a Engine,
     source: &'a Source,
     options: &'a AnonymizeOptions,
     target: &'a Path,
     decided: RunDecisions,
-    time_limit: TimeLimit,
+    (time_limit, (randomness, repeat)): (TimeLimit, (Randomness, Option<Repeat>)),
 ) -> Result<(Prepared<'a>, CountedTable)> {
     let RunDecisions { columns, algorithm, loss } = decided;
     if engine.is_on_cluster() && !options.treatments.is_empty() {
         return Err(EngineError::NotOnCluster { what: "treating columns" }.into());
     }
-    let (randomness, repeat) = repeat::randomness(engine, options)?;
     let question = Question {
         other_quasi_identifiers: vec![],
         quasi_identifiers: options.declared.quasi_identifiers.clone(),

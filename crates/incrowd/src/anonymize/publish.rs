@@ -21,32 +21,42 @@ pub(super) fn publish(
     mut destination: Destination,
 ) -> Result<Anonymized> {
     let engine = run.engine;
-    let repeatability = repeat::repeatability(engine, release.written.summary.cut_short);
+    let mut facts = stage(run, &mut release, &mut destination)?;
+    let ledger_entry = release.written.summary.ledger_entry.take();
+    let manifest = &release.written.manifest;
+    // Entered and published, or neither: nothing is published after the work was asked to stop.
+    facts.released_before = engine.watch().cancel.commit(|| -> Result<_> {
+        let before = ledger_entry.map(|entry| entry.enter(engine, manifest)).transpose()?.unwrap_or_default();
+        destination.publish(engine, &facts.sealed)?;
+        Ok(before)
+    })?;
+    Ok(answer(run, release, facts))
+}
+
+/// Writes the pages and the record of a verified release next to its rows, and seals its manifest.
+pub(super) fn stage(
+    run: &Prepared<'_>,
+    release: &mut VerifiedRelease,
+    destination: &mut Destination,
+) -> Result<PublishFacts> {
+    let repeatability = repeat::repeatability(run, release.written.summary.cut_short);
     let mut dossier = None;
     if run.options.report {
-        let found = dossier_of(run, &mut release, repeatability, &destination)?;
-        dossier = Some(report::publish(found, &mut destination, &mut release.written.manifest)?);
+        let found = dossier_of(run, release, repeatability, destination)?;
+        dossier = Some(report::publish(found, destination, &mut release.written.manifest)?);
     }
     let manifest = &release.written.manifest;
     let sealed = manifest.to_sealed_json();
-    let record = record_of(run, &release, repeatability);
+    let record = record_of(run, release, repeatability);
     record.write(&destination.internal(), &run.question.quasi_identifiers, &release.written.hierarchies)?;
     if let Some(dossier) = &mut dossier {
-        report::keep_sealed(dossier, &sealed, &destination)?;
+        report::keep_sealed(dossier, &sealed, destination)?;
     }
     let kept_in = destination.record();
     // Before the release gets its name: whatever can fail does so while nothing is published.
     let promises = notes::promises(run.options)?;
     let pages = dossier.map(|_| report::written_with(run.target, &kept_in, manifest));
-    let ledger_entry = release.written.summary.ledger_entry.take();
-    let manifest = &release.written.manifest;
-    // Entered and published, or neither: nothing is published after the work was asked to stop.
-    let released_before = engine.watch().cancel.commit(|| -> Result<_> {
-        let before = ledger_entry.map(|entry| entry.enter(engine, manifest)).transpose()?.unwrap_or_default();
-        destination.publish(engine, &sealed)?;
-        Ok(before)
-    })?;
-    Ok(answer(run, release, PublishFacts { record: kept_in, repeatability, released_before, pages, promises }))
+    Ok(PublishFacts { sealed, record: kept_in, repeatability, released_before: Vec::new(), pages, promises })
 }
 
 /// What is known about the release, for its pages.
@@ -93,8 +103,10 @@ fn record_of(run: &Prepared<'_>, release: &VerifiedRelease, repeatability: Repea
     }
 }
 
-/// Where and how the release was published.
-struct PublishFacts {
+/// Where and how the release is published.
+pub(super) struct PublishFacts {
+    /// The text of the sealed manifest.
+    pub(super) sealed: String,
     /// Where the custodian's record is.
     record: PathBuf,
     repeatability: Repeatability,
@@ -103,7 +115,8 @@ struct PublishFacts {
     promises: Vec<String>,
 }
 
-fn answer(run: &Prepared<'_>, release: VerifiedRelease, published: PublishFacts) -> Anonymized {
+/// What is said of a published release.
+pub(super) fn answer(run: &Prepared<'_>, release: VerifiedRelease, published: PublishFacts) -> Anonymized {
     let notes = notes::notes(run, &release, &published.released_before);
     let VerifiedRelease { written, exact, repeats, .. } = release;
     let (manifest, summary) = (written.manifest, written.summary);

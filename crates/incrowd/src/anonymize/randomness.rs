@@ -12,11 +12,11 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::release::RandomnessRecord;
-use crate::release::keys::{derived, hex, treatment_key, unhex};
+use crate::release::keys::{RunKeys, derived, hex, unhex};
 
 /// The key that everything secret in a run is derived from, and the seed of the solver.
 pub(super) struct Randomness {
-    key: [u8; 32],
+    keys: RunKeys,
     seed: Option<u64>,
     release: [u8; 16],
 }
@@ -37,12 +37,23 @@ impl Randomness {
     fn of(key: [u8; 32], seed: Option<u64>) -> Result<Randomness> {
         let mut release = [0; 16];
         getrandom::fill(&mut release).map_err(|_| Error::NoRandomness)?;
-        Ok(Randomness { key, seed, release })
+        Ok(Randomness { keys: RunKeys { own: key, linked: None }, seed, release })
+    }
+
+    /// A fresh key for one of several tables of the same people, of which this is the shared one.
+    pub(super) fn of_table(&self) -> Result<Randomness> {
+        let own = Randomness::fresh(self.seed)?;
+        Ok(Randomness { keys: RunKeys { linked: Some(self.keys.own), ..own.keys }, ..own })
+    }
+
+    /// Whether the table is one of several.
+    pub(super) fn is_linked(&self) -> bool {
+        self.keys.linked.is_some()
     }
 
     /// A separate key for each purpose; the other keys cannot be derived from it.
     fn derived(&self, purpose: &str) -> [u8; 32] {
-        derived(&self.key, purpose)
+        derived(&self.keys.own, purpose)
     }
 
     pub(super) fn shuffle_key(&self) -> [u8; 32] {
@@ -55,19 +66,19 @@ impl Randomness {
         let of_seed = |seed: u64| -> [u8; 32] {
             Sha256::digest([b"incrowd seed ".as_slice(), &seed.to_le_bytes()].concat()).into()
         };
-        let [a, b, c, d, e, f, g, h, ..] = derived(&self.seed.map_or(self.key, of_seed), "solver");
+        let [a, b, c, d, e, f, g, h, ..] = derived(&self.seed.map_or(self.keys.own, of_seed), "solver");
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
     pub(super) fn person_key(&self) -> [u64; 4] {
-        let key = self.derived("people");
+        let key = self.keys.people();
         std::array::from_fn(|word| key[8 * word..][..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte)))
     }
 
     /// The key of the pseudonyms of a column, or of what is drawn for it: equal values of two columns have different
     /// pseudonyms.
-    pub(super) fn treatment_key(&self, column: &str, treatment: &Treatment) -> [u8; 32] {
-        treatment_key(&self.key, column, treatment)
+    pub(super) fn treatment_key(&self, column: &str, is_subject: bool, treatment: &Treatment) -> [u8; 32] {
+        self.keys.treatment(column, is_subject, treatment)
     }
 
     /// The key of the input's fingerprint: without the custodian's record no one can try tables against it.
@@ -81,7 +92,8 @@ impl Randomness {
     }
 
     pub(super) fn record(&self, repeatability: Repeatability) -> RandomnessRecord {
-        RandomnessRecord { seed: self.seed, key: hex(&self.key), repeatability: Some(repeatability) }
+        let linked_key = self.keys.linked.as_ref().map(|key| hex(key));
+        RandomnessRecord { seed: self.seed, key: hex(&self.keys.own), linked_key, repeatability: Some(repeatability) }
     }
 }
 
@@ -97,14 +109,30 @@ mod tests {
         assert_ne!(a.shuffle_key(), b.shuffle_key());
         assert_ne!(a.person_key(), b.person_key());
         assert_ne!(a.fingerprint_key(), b.fingerprint_key());
-        let pseudonyms = |one: &Randomness, column| one.treatment_key(column, &Treatment::Pseudonym);
+        let pseudonyms = |one: &Randomness, column| one.treatment_key(column, false, &Treatment::Pseudonym);
         assert_ne!(pseudonyms(&a, "id"), pseudonyms(&b, "id"), "pseudonyms of two releases are unlinkable");
         assert_ne!(pseudonyms(&a, "id"), pseudonyms(&a, "name"));
-        let shift = |one: &Randomness, column, days| one.treatment_key(column, &Treatment::Shift { days });
+        let shift = |one: &Randomness, column, days| one.treatment_key(column, false, &Treatment::Shift { days });
         assert_eq!(shift(&a, "from", 30), shift(&a, "to", 30), "intervals between two columns stay");
         assert_ne!(shift(&a, "from", 30), shift(&a, "from", 31));
         assert_ne!(shift(&a, "from", 30), shift(&b, "from", 30));
         assert_ne!(a.release_id(), b.release_id());
+    }
+
+    #[test]
+    fn several_tables_share_what_is_about_people_and_nothing_else() {
+        let shared = Randomness::fresh(Some(7)).expect("the system's");
+        let [a, b] = [(); 2].map(|()| shared.of_table().expect("the system's"));
+        let subject = |one: &Randomness, column| one.treatment_key(column, true, &Treatment::Pseudonym);
+        assert_eq!(subject(&a, "id"), subject(&b, "patient"), "a person has the same pseudonym in all tables");
+        let other = |one: &Randomness| one.treatment_key("doctor", false, &Treatment::Pseudonym);
+        assert_ne!(other(&a), other(&b), "nothing else links the tables");
+        let shift = |one: &Randomness| one.treatment_key("day", false, &Treatment::Shift { days: 30 });
+        assert_eq!(shift(&a), shift(&b), "intervals between the dates of two tables stay");
+        assert_eq!(a.person_key(), b.person_key());
+        assert_ne!(a.shuffle_key(), b.shuffle_key());
+        let again = Randomness::fresh(Some(7)).expect("the system's").of_table().expect("the system's");
+        assert_ne!(subject(&a, "id"), subject(&again, "id"), "pseudonyms of two releases are unlinkable");
     }
 
     #[test]

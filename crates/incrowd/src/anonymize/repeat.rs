@@ -11,6 +11,7 @@ use incrowd_report::dossier::Repeatability;
 use incrowd_verify::FileEntry;
 
 use super::AnonymizeOptions;
+use super::prepare::Prepared;
 use super::randomness::Randomness;
 use crate::error::{Error, NotRepeatable, Result};
 use crate::release::{MANIFEST, Record, RecordedFile, record_of};
@@ -37,6 +38,7 @@ pub(super) fn randomness(engine: &Engine, options: &AnonymizeOptions) -> Result<
         Some(Repeatability::Exact) if !record.files.is_empty() => {}
         Some(Repeatability::TimeLimit) => return Err(refused(NotRepeatable::TimeLimit)),
         Some(Repeatability::Cluster) => return Err(refused(NotRepeatable::Cluster)),
+        Some(Repeatability::SeveralTables) => return Err(refused(NotRepeatable::SeveralTables)),
         _ => return Err(refused(NotRepeatable::EarlierVersion)),
     }
     if engine.is_on_cluster() {
@@ -47,9 +49,10 @@ pub(super) fn randomness(engine: &Engine, options: &AnonymizeOptions) -> Result<
 }
 
 /// Whether a second run gives the same bytes.
-pub(super) fn repeatability(engine: &Engine, stopped_by_clock: bool) -> Repeatability {
-    match (engine.is_on_cluster(), stopped_by_clock) {
+pub(super) fn repeatability(run: &Prepared<'_>, stopped_by_clock: bool) -> Repeatability {
+    match (run.engine.is_on_cluster(), stopped_by_clock) {
         (true, _) => Repeatability::Cluster,
+        (false, _) if run.randomness.is_linked() => Repeatability::SeveralTables,
         (false, true) => Repeatability::TimeLimit,
         (false, false) => Repeatability::Exact,
     }

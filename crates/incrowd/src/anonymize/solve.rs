@@ -92,46 +92,76 @@ pub(super) fn solve(run: &Prepared<'_>, counted: CountedTable) -> Result<Solved>
 }
 
 fn solve_whole(run: &Prepared<'_>, table: FrequencyTable, codebook: Codebook, spilled_bytes: u64) -> Result<Solved> {
-    let (engine, options, names) = (run.engine, run.options, &run.question.quasi_identifiers);
-    // Rows without a subject would be published without a pseudonym, and nothing would be promised about them.
-    if !run.question.sensitive.is_empty() || options.policy.known_rows.is_some() {
-        Error::refuse_nobody(&table)?;
-    }
-    let (quasi, hierarchies) = quasi_identifiers::build(&table, names, options, engine.memory())?;
-    let ledger_entry = PendingEntry::of_table(engine, options.ledger.as_deref(), &table, names, run.source)?;
+    let ready = ReadyTable::new(run, table, codebook, spilled_bytes)?;
     let started = Instant::now();
-    let solution = solve_table(run, &table, &quasi, run.algorithm, run.randomness.solver_seed(), &run.time_limit)?;
-    let solve_seconds = started.elapsed().as_secs_f64();
-    let recoding = recode(&table, &quasi, &solution);
-    let Solution { partition, levels, cut_short, bound: proven, statistics } = solution;
-    let classes = ClassesInMemory { table, codebook, quasi, partition, recoding };
-    let shown = (options.publish == Publish::OneTable).then_some(&classes.recoding);
-    let judged = verify::judge(&classes.table, &options.policy, &classes.partition, shown)?;
-    let Explanations { measures, bound, most_classes, withheld_for, why, attacks, bound_stopped } =
-        Explanations::of(run, &classes, levels.as_deref(), proven)?;
-    let stopped = cut_short.then_some(StoppedByClock::Solver).into_iter();
-    let summary = SolveSummary {
-        algorithm: run.algorithm,
-        rows: classes.table.rows(),
-        tuples: classes.table.tuples() as u64,
-        classes: judged.classes,
-        smallest_class: judged.smallest_class,
-        smallest_class_rows: classes.smallest_class_rows(),
-        measures,
-        bound,
-        most_classes,
-        withheld_for,
-        why,
-        attacks,
-        levels,
-        cut_short,
-        stopped: stopped.chain(bound_stopped.then_some(StoppedByClock::Bound)).collect(),
-        statistics,
-        solve_seconds,
-        spilled_bytes,
-        ledger_entry,
-    };
-    Ok(Solved { classes: SolvedClasses::InMemory(Box::new(classes)), hierarchies, summary })
+    let seed = run.randomness.solver_seed();
+    let solution = solve_table(run, &ready.table, &ready.quasi, run.algorithm, seed, &run.time_limit)?;
+    ready.solved(run, solution, started.elapsed().as_secs_f64())
+}
+
+/// A table in memory that can be solved.
+pub(super) struct ReadyTable {
+    pub(super) table: FrequencyTable,
+    pub(super) quasi: Vec<QuasiIdentifier>,
+    codebook: Codebook,
+    hierarchies: Vec<Option<Hierarchy>>,
+    ledger_entry: Option<PendingEntry>,
+    spilled_bytes: u64,
+}
+
+impl ReadyTable {
+    /// Builds the hierarchies, and refuses rows of nobody where people are counted.
+    pub(super) fn new(
+        run: &Prepared<'_>,
+        table: FrequencyTable,
+        codebook: Codebook,
+        spilled_bytes: u64,
+    ) -> Result<ReadyTable> {
+        let (engine, options, names) = (run.engine, run.options, &run.question.quasi_identifiers);
+        // Rows without a subject would be published without a pseudonym, and nothing would be promised about them.
+        if !run.question.sensitive.is_empty() || options.policy.known_rows.is_some() {
+            Error::refuse_nobody(&table)?;
+        }
+        let (quasi, hierarchies) = quasi_identifiers::build(&table, names, options, engine.memory())?;
+        let ledger_entry = PendingEntry::of_table(engine, options.ledger.as_deref(), &table, names, run.source)?;
+        Ok(ReadyTable { table, quasi, codebook, hierarchies, ledger_entry, spilled_bytes })
+    }
+
+    /// What a solution makes of it; classes that the verifier's own models refuse are none.
+    pub(super) fn solved(self, run: &Prepared<'_>, solution: Solution, solve_seconds: f64) -> Result<Solved> {
+        let ReadyTable { table, quasi, codebook, hierarchies, ledger_entry, spilled_bytes } = self;
+        let options = run.options;
+        let recoding = recode(&table, &quasi, &solution);
+        let Solution { partition, levels, cut_short, bound: proven, statistics } = solution;
+        let classes = ClassesInMemory { table, codebook, quasi, partition, recoding };
+        let shown = (options.publish == Publish::OneTable).then_some(&classes.recoding);
+        let judged = verify::judge(&classes.table, &options.policy, &classes.partition, shown)?;
+        let Explanations { measures, bound, most_classes, withheld_for, why, attacks, bound_stopped } =
+            Explanations::of(run, &classes, levels.as_deref(), proven)?;
+        let stopped = cut_short.then_some(StoppedByClock::Solver).into_iter();
+        let summary = SolveSummary {
+            algorithm: run.algorithm,
+            rows: classes.table.rows(),
+            tuples: classes.table.tuples() as u64,
+            classes: judged.classes,
+            smallest_class: judged.smallest_class,
+            smallest_class_rows: classes.smallest_class_rows(),
+            measures,
+            bound,
+            most_classes,
+            withheld_for,
+            why,
+            attacks,
+            levels,
+            cut_short,
+            stopped: stopped.chain(bound_stopped.then_some(StoppedByClock::Bound)).collect(),
+            statistics,
+            solve_seconds,
+            spilled_bytes,
+            ledger_entry,
+        };
+        Ok(Solved { classes: SolvedClasses::InMemory(Box::new(classes)), hierarchies, summary })
+    }
 }
 
 /// Solves the tuples of a table, or of a shard.
@@ -143,29 +173,43 @@ pub(super) fn solve_table(
     seed: u64,
     time_limit: &TimeLimit,
 ) -> Result<Solution> {
-    let (engine, options) = (run.engine, run.options);
-    let problem = Problem::new(table, quasi, &options.policy, (run.loss.new)().as_ref(), seed)?;
-    let mut problem = problem.weighing(&options.diversity_weights)?;
-    if options.publish == Publish::TwoTables {
-        problem = problem.with_class_ids();
-    }
-    let effort = options.effort.or(algorithm.effort);
-    let budget = Budget {
-        deadline: time_limit.deadline,
-        effort: effort.map(|effort| effort.units(table.tuples() as u64)),
-        until: options.until.or_else(|| default_until(options)),
-        watch: engine.watch(),
-        threads: Some(engine.threads()),
-        shard: options.shard,
-        memory: engine.memory(),
-        ..Budget::default()
-    };
+    let (options, problem) = (run.options, problem(run, table, quasi, seed)?);
+    let budget = budget(run, algorithm, table.tuples() as u64, time_limit);
     budget.tell(0, Some(table.rows()));
     algorithm.solve(&problem, &budget).map_err(|unsolved| match unsolved {
         Unsolved::Infeasible(reasons) => Error::Infeasible(most_classes::advise(table, &options.policy, reasons)),
         Unsolved::NotFound(reasons) => Error::NotFound(reasons),
         _ => Error::Engine(EngineError::Cancelled),
     })
+}
+
+/// What is asked of the solver.
+pub(super) fn problem<'t>(
+    run: &Prepared<'_>,
+    table: &'t FrequencyTable,
+    quasi: &'t [QuasiIdentifier],
+    seed: u64,
+) -> Result<Problem<'t>> {
+    let options = run.options;
+    let problem = Problem::new(table, quasi, &options.policy, (run.loss.new)().as_ref(), seed)?;
+    let problem = problem.weighing(&options.diversity_weights)?;
+    Ok(if options.publish == Publish::TwoTables { problem.with_class_ids() } else { problem })
+}
+
+/// What the solver may use for this number of tuples.
+pub(super) fn budget(run: &Prepared<'_>, algorithm: &AlgorithmEntry, tuples: u64, time_limit: &TimeLimit) -> Budget {
+    let (engine, options) = (run.engine, run.options);
+    let effort = options.effort.or(algorithm.effort);
+    Budget {
+        deadline: time_limit.deadline,
+        effort: effort.map(|effort| effort.units(tuples)),
+        until: options.until.or_else(|| default_until(options)),
+        watch: engine.watch(),
+        threads: Some(engine.threads()),
+        shard: options.shard,
+        memory: engine.memory(),
+        ..Budget::default()
+    }
 }
 
 /// The ratio of loss and bound at which a search ends that nobody limited.

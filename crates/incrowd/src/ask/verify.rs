@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use incrowd_core::{Stage, Watch};
 use incrowd_engine::{Engine, Settings};
-use incrowd_verify::{Against, Format, Manifest, PopulationTable, Verdict};
+use incrowd_verify::{Against, Format, Manifest, ManifestError, PopulationTable, Verdict};
 
 use crate::error::{Error, Result};
 use crate::release::{Record, remote};
@@ -43,11 +43,18 @@ pub struct VerifyOptions {
 
 /// Reads a release with the verifier's own code. What the custodian's record knows about the original is used when it
 /// is next to the release; a record that was changed, or is that of another release, is refused.
+///
+/// A release of several tables is verified without the original; each of its tables can be verified with it.
 pub fn verify(release: &Path, options: &VerifyOptions) -> Result<Verdict> {
     let cancelled = options.watch.cancel.flag();
     let progress = |done: u64, total: u64| options.watch.progress.update(Stage::Verify, done, Some(total));
     let (cancel, memory) = (Some(&*cancelled), options.memory);
     at_hand(release, options.connection.as_deref(), &options.watch, |folder| {
+        if let Err(ManifestError::SeveralTables(tables)) = Manifest::read(folder)
+            && (options.against.is_some() || options.population.is_some() || options.record.is_some())
+        {
+            return Err(Error::SeveralTables { release: release.into(), tables });
+        }
         // Of a release elsewhere, a record is at hand only when it is requested.
         let at_hand = remote(release).is_none() || options.against.is_some() || options.record.is_some();
         let mut record = match Manifest::read(folder) {

@@ -30,6 +30,7 @@ impl Error {
             Error::UselessFolding(_) | Error::TooManySpellings { .. } => "IC532",
             Error::TreatmentRefused { .. } => "IC533",
             Error::KnownRowsRefused(_) => "IC534",
+            Error::TablesRefused(_) => "IC535",
             Error::UnknownWord { .. } | Error::NothingToExplain { .. } | Error::Weights(_) => "IC507",
             Error::Query(_) => "IC508",
             Error::Senseless { .. } => "IC626",
@@ -49,6 +50,7 @@ impl Error {
             Error::ReleaseChanged { .. } => "IC630",
             Error::RecordChanged { .. } => "IC631",
             Error::Link(_) => "IC632",
+            Error::SeveralTables { .. } => "IC633",
             #[cfg(feature = "cluster")]
             Error::Cluster(_) => "IC421",
             Error::NotRepeatable { .. } => "IC540",

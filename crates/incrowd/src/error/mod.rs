@@ -3,6 +3,7 @@
 mod code;
 mod known_rows_fault;
 mod not_repeatable;
+mod tables_fault;
 mod treatment_fault;
 
 use std::io::ErrorKind;
@@ -17,6 +18,7 @@ use crate::variants::Variants;
 
 pub use known_rows_fault::KnownRowsFault;
 pub use not_repeatable::NotRepeatable;
+pub use tables_fault::TablesFault;
 pub use treatment_fault::TreatmentFault;
 
 /// A result of the library.
@@ -200,6 +202,17 @@ pub enum Error {
     /// Nothing can be promised about several rows of a person.
     #[error("nothing can be promised about several known rows of a person: {}", .0.fact())]
     KnownRowsRefused(KnownRowsFault),
+    /// Several tables cannot be released together.
+    #[error("{}", .0.message())]
+    TablesRefused(TablesFault),
+    /// The release has several tables, and the question is about one.
+    #[error("{} is a release of several tables: {}", release.display(), tables.join(", "))]
+    SeveralTables {
+        /// The release.
+        release: PathBuf,
+        /// The names of its tables.
+        tables: Vec<String>,
+    },
     /// A column cannot be treated so.
     #[error("column “{column}” cannot be published with the treatment {treatment}: {}", why.fact())]
     TreatmentRefused {

@@ -10,6 +10,8 @@ pub enum NotRepeatable {
     Cluster,
     /// This run is on a cluster.
     OnCluster,
+    /// It is one of several tables.
+    SeveralTables,
     /// Its record has no checksums.
     EarlierVersion,
 }
@@ -22,6 +24,7 @@ impl NotRepeatable {
             }
             NotRepeatable::Cluster => "a cluster wrote its rows, in an order that is not recorded",
             NotRepeatable::OnCluster => "a cluster writes rows in an order that is not recorded",
+            NotRepeatable::SeveralTables => "the table was released together with others",
             NotRepeatable::EarlierVersion => "the record has no checksums, because an earlier version wrote it",
         }
     }
@@ -29,6 +32,7 @@ impl NotRepeatable {
     pub(crate) fn remedy(self) -> &'static str {
         match self {
             NotRepeatable::OnCluster => "repeat it without a cluster",
+            NotRepeatable::SeveralTables => "make a new release of all tables",
             _ => "make a new release; one without a time limit and without a cluster can be repeated",
         }
     }

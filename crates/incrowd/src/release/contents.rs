@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use incrowd_verify::Manifest;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -51,14 +50,14 @@ impl Contents {
     pub(super) fn write<'a>(
         folder: &Path,
         names: impl Iterator<Item = &'a PathBuf>,
-        manifest: Option<Manifest>,
+        manifest_seal: Option<String>,
     ) -> Result<()> {
         let mut files = Vec::new();
         for name in names.filter(|name| *name != Path::new(CONTENTS)) {
             let sha256 = checksum(&folder.join(name))?;
             files.push(Content { name: name.to_string_lossy().into_owned(), sha256 });
         }
-        let contents = Contents { incrowd_record: 1, manifest_seal: manifest.map(|manifest| manifest.seal), files };
+        let contents = Contents { incrowd_record: 1, manifest_seal, files };
         let path = folder.join(CONTENTS);
         StagedRelease::write(&path, &json_of(&contents, &path)?)
     }

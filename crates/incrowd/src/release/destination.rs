@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 use incrowd_engine::postgres::{self, PREFIX, Publication};
 use incrowd_engine::stores::{self, Upload, is_remote};
-use incrowd_engine::{Applied, Engine, Format, Source};
-use incrowd_verify::Manifest;
+use incrowd_engine::{Applied, Engine, Format, Source, platform};
+use incrowd_verify::{Manifest, ManifestError};
 
 use super::{MANIFEST, StagedRelease, internal_of};
 use crate::error::{Error, Result};
@@ -34,9 +34,66 @@ pub(crate) struct DestinationOptions<'a> {
 /// A release in the making, on its way to where it goes. Dropped before it is published, it leaves nothing.
 #[derive(Debug)]
 pub(crate) struct Destination {
-    staging: StagedRelease,
+    staging: StagedFolders,
     elsewhere: Elsewhere,
     force: bool,
+}
+
+/// The hidden folders that a release is made in.
+#[derive(Debug)]
+enum StagedFolders {
+    /// Those of a release, which get its name.
+    Release(StagedRelease),
+    /// Those of a table, inside the folders of a release of several tables.
+    Table(TableFolders),
+}
+
+/// The folders of one of several tables.
+#[derive(Debug)]
+struct TableFolders {
+    public: PathBuf,
+    internal: PathBuf,
+    record: PathBuf,
+}
+
+impl StagedFolders {
+    fn public(&self) -> PathBuf {
+        match self {
+            StagedFolders::Release(staging) => staging.public(),
+            StagedFolders::Table(folders) => folders.public.clone(),
+        }
+    }
+
+    fn internal(&self) -> PathBuf {
+        match self {
+            StagedFolders::Release(staging) => staging.internal(),
+            StagedFolders::Table(folders) => folders.internal.clone(),
+        }
+    }
+
+    fn record(&self) -> &Path {
+        match self {
+            StagedFolders::Release(staging) => staging.record(),
+            StagedFolders::Table(folders) => &folders.record,
+        }
+    }
+
+    /// What is neither published nor kept.
+    fn scratch(&self) -> PathBuf {
+        match self {
+            StagedFolders::Release(staging) => staging.scratch(),
+            StagedFolders::Table(folders) => folders.internal.clone(),
+        }
+    }
+
+    /// Gives the names of a release; what is done last elsewhere comes with them. A table gets its name with the others.
+    fn publish(self, last: Option<impl FnOnce() -> Result<()>>) -> Result<()> {
+        match (self, last) {
+            (StagedFolders::Release(staging), Some(last)) => staging.publish_apart(last),
+            (StagedFolders::Release(staging), None) => staging.publish(),
+            (StagedFolders::Table(folders), _) => StagedRelease::seal_table(&folders.internal, &folders.public),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -61,7 +118,7 @@ impl Destination {
         let elsewhere = match remote(target) {
             None => {
                 return Ok(Destination {
-                    staging: StagedRelease::begin(target, force)?,
+                    staging: StagedFolders::Release(StagedRelease::begin(target, force)?),
                     elsewhere: Elsewhere::Here,
                     force,
                 });
@@ -78,7 +135,19 @@ impl Destination {
         let staging = StagedRelease::begin_apart(&record, force)?;
         let scratch = staging.scratch();
         std::fs::create_dir(&scratch).map_err(|error| Error::file(&scratch, &error))?;
-        Ok(Destination { staging, elsewhere, force })
+        Ok(Destination { staging: StagedFolders::Release(staging), elsewhere, force })
+    }
+
+    /// The folders of a table in those of a release of several tables.
+    pub(crate) fn of_table(staging: &StagedRelease, name: &str) -> Result<Destination> {
+        let [public, internal] = [staging.public(), staging.internal()].map(|folder| folder.join(name));
+        for folder in [&public, &internal] {
+            std::fs::create_dir(folder).map_err(|error| Error::file(folder, &error))?;
+        }
+        platform::close(&internal).map_err(|error| Error::file(&internal, &error))?;
+        let record = staging.record().join(name);
+        let staging = StagedFolders::Table(TableFolders { public, internal, record });
+        Ok(Destination { staging, elsewhere: Elsewhere::Here, force: false })
     }
 
     /// The folder that the engine writes to.
@@ -147,20 +216,19 @@ impl Destination {
     pub(crate) fn publish(self, engine: &Engine, manifest: &str) -> Result<()> {
         StagedRelease::write(&self.staging.public().join(MANIFEST), manifest)?;
         let public = self.staging.public();
-        match self.elsewhere {
-            Elsewhere::Here => self.staging.publish(),
-            Elsewhere::Database(publication) => {
-                self.staging.publish_apart(|| Ok(publication.commit(engine, manifest)?))
-            }
+        let last: Option<Box<dyn FnOnce() -> Result<()> + '_>> = match self.elsewhere {
+            Elsewhere::Here => None,
+            Elsewhere::Database(publication) => Some(Box::new(move || Ok(publication.commit(engine, manifest)?))),
             Elsewhere::Store(upload, files) => {
-                self.staging.publish_apart(|| Ok(upload.publish(engine, &public, &files, manifest)?))
+                Some(Box::new(move || Ok(upload.publish(engine, &public, &files, manifest)?)))
             }
-        }
+        };
+        self.staging.publish(last)
     }
 }
 
 /// Refuses to replace a folder, here or in a store, that the table is read from.
-fn refuse_source_in(source: &Source, places: &[&Path]) -> Result<()> {
+pub(crate) fn refuse_source_in(source: &Source, places: &[&Path]) -> Result<()> {
     // Links lead to where a file is; an address in a store is compared as it is written.
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
     let files: Vec<PathBuf> = source.files().iter().map(|file| real(file)).collect();
@@ -216,9 +284,16 @@ pub(crate) fn remote(target: &Path) -> Option<Remote<'_>> {
 pub(crate) fn record_of(target: &Path, named: Option<&Path>) -> PathBuf {
     match (named, remote(target)) {
         (Some(named), _) => named.into(),
-        (None, None) => internal_of(target),
+        (None, None) => internal_of_table(target).unwrap_or_else(|| internal_of(target)),
         (None, Some(_)) => internal_of(Path::new(&name_of(target))),
     }
+}
+
+/// The folder of the record of one of several tables: it is in that of the whole release.
+fn internal_of_table(target: &Path) -> Option<PathBuf> {
+    let (release, name) = (target.parent().filter(|release| release.file_name().is_some())?, target.file_name()?);
+    let is_table = matches!(Manifest::read(release), Err(ManifestError::SeveralTables(tables)) if tables.iter().any(|table| name == table.as_str()));
+    is_table.then(|| internal_of(release).join(name))
 }
 
 /// The name that a release is known by: the last part of where it goes.

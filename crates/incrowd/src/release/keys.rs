@@ -8,14 +8,33 @@ pub(crate) fn derived(key: &[u8; 32], purpose: &str) -> [u8; 32] {
     Sha256::digest([key.as_slice(), purpose.as_bytes()].concat()).into()
 }
 
-/// The key of the pseudonyms of a column, or of what is drawn for it.
-///
-/// All columns whose dates are moved by at most the same number of days have one key, so that intervals between them stay.
-pub(crate) fn treatment_key(key: &[u8; 32], column: &str, treatment: &Treatment) -> [u8; 32] {
-    match treatment {
-        Treatment::Shift { days } => derived(&derived(key, "shift"), &days.to_string()),
-        treatment if treatment.is_drawn() => derived(&derived(key, "draws"), column),
-        _ => derived(&derived(key, "pseudonyms"), column),
+/// The key of a run, and the one that several tables share.
+#[derive(Clone, Copy)]
+pub(crate) struct RunKeys {
+    /// The key of the run; each of several tables has its own.
+    pub(crate) own: [u8; 32],
+    /// What all tables derive from it is the same for the same person. Nothing for a release of one table.
+    pub(crate) linked: Option<[u8; 32]>,
+}
+
+impl RunKeys {
+    /// The key that people are told apart by.
+    pub(crate) fn people(&self) -> [u8; 32] {
+        derived(&self.linked.unwrap_or(self.own), "people")
+    }
+
+    /// The key of the pseudonyms of a column, or of what is drawn for it.
+    ///
+    /// All columns whose dates are moved by at most the same number of days have one key, so that intervals between them
+    /// stay. In several tables these columns and the subjects have the same keys, whatever their names are.
+    pub(crate) fn treatment(&self, column: &str, is_subject: bool, treatment: &Treatment) -> [u8; 32] {
+        let shared = self.linked.unwrap_or(self.own);
+        match treatment {
+            Treatment::Shift { days } => derived(&derived(&shared, "shift"), &days.to_string()),
+            treatment if treatment.is_drawn() => derived(&derived(&self.own, "draws"), column),
+            _ if is_subject && self.linked.is_some() => derived(&shared, "linked pseudonyms"),
+            _ => derived(&derived(&self.own, "pseudonyms"), column),
+        }
     }
 }
 

@@ -14,9 +14,10 @@ mod staging_folder;
 mod why;
 
 pub use copy::copy_release;
-pub(crate) use destination::{Destination, DestinationOptions, name_of, record_of, remote};
+pub(crate) use destination::{Destination, DestinationOptions, name_of, record_of, refuse_source_in, remote};
 pub use ledger::{Ledger, LedgerEntry, ReleasedBefore};
 pub use opened::OpenedRelease;
+pub(crate) use opened::seal_of;
 pub use record::{RandomnessRecord, Record, RecordedFile, RecordedReading};
 pub use small_counts::{ExactCounts, LEAST_TOLD};
 pub(crate) use staging::{MANIFEST, StagedRelease, internal_of};

@@ -89,8 +89,14 @@ pub(super) fn sealed_manifest(release: &Path) -> Result<Manifest> {
     }
     Manifest::read(release).map_err(|error| match error {
         ManifestError::Missing => Error::NotARelease(release.into()),
+        ManifestError::SeveralTables(tables) => Error::SeveralTables { release: release.into(), tables },
         other => changed(release, other.to_string()),
     })
+}
+
+/// The seal of a manifest that was just written as this text.
+pub(crate) fn seal_of(sealed: &str) -> Option<String> {
+    Manifest::from_sealed_json(sealed).ok().map(|sealed| sealed.seal)
 }
 
 fn changed(release: &Path, fact: impl Into<String>) -> Error {

@@ -14,7 +14,7 @@ use incrowd_verify::Manifest;
 use serde::{Deserialize, Serialize};
 
 use super::contents::{CONTENTS, Contents};
-use super::keys;
+use super::keys::{self, RunKeys};
 use super::opened::sealed_manifest;
 use super::small_counts::ExactCounts;
 use super::{ColumnWhy, StagedRelease, record_of};
@@ -86,6 +86,9 @@ pub struct RandomnessRecord {
     pub seed: Option<u64>,
     /// The key of the run, in hexadecimal digits.
     pub key: String,
+    /// The key that several tables share, in hexadecimal digits; nothing for a release of one table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linked_key: Option<String>,
     /// Whether a second run with this key gives the same bytes; nothing in records of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeatability: Option<Repeatability>,
@@ -170,8 +173,11 @@ pub struct Record {
 impl Record {
     /// The key of each column whose treatment has one; none when the record is damaged.
     pub(crate) fn treatment_keys(&self) -> BTreeMap<String, [u8; 32]> {
-        let Some(key) = keys::unhex(&self.randomness.key) else { return BTreeMap::new() };
-        let of = |(column, treatment)| (String::clone(column), keys::treatment_key(&key, column, treatment));
+        let Some(own) = keys::unhex(&self.randomness.key) else { return BTreeMap::new() };
+        let keys = RunKeys { own, linked: self.randomness.linked_key.as_deref().and_then(keys::unhex) };
+        let of = |(column, treatment): (&String, &Treatment)| {
+            (column.clone(), keys.treatment(column, self.subject.as_ref() == Some(column), treatment))
+        };
         self.keyed.iter().map(of).collect()
     }
 

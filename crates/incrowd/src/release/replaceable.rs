@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use incrowd_verify::{FaultKind, MANIFEST, Manifest, ManifestError, files_are_whole};
+use incrowd_verify::{FaultKind, MANIFEST, Manifest, ManifestError, TablesManifest, files_are_whole, tables_are_whole};
 
 use super::contents::{CONTENTS, Contents};
 use crate::error::{Error, Result};
@@ -21,11 +21,15 @@ impl Replaceable {
     /// A release: the manifest is sealed, every file has the checksum in it, and there is no other file.
     pub(super) fn release(folder: &Path) -> Result<Replaceable> {
         let seen = listing(folder)?;
-        let manifest = Manifest::read(folder).map_err(|error| match error {
-            ManifestError::Missing => Error::Taken(folder.into()),
-            _ => foreign(folder, "manifest.json is not the manifest of a release, or was changed"),
-        })?;
-        let faults = files_are_whole(folder, &manifest, None)?;
+        let changed = || foreign(folder, "manifest.json is not the manifest of a release, or was changed");
+        let faults = match Manifest::read(folder) {
+            Ok(manifest) => files_are_whole(folder, &manifest, None)?,
+            Err(ManifestError::SeveralTables(_)) => {
+                tables_are_whole(folder, &TablesManifest::read(folder).map_err(|_| changed())?, None)?
+            }
+            Err(ManifestError::Missing) => return Err(Error::Taken(folder.into())),
+            Err(_) => return Err(changed()),
+        };
         // Of a file that is gone, nothing can be lost.
         match faults.into_iter().find(|fault| fault.kind != FaultKind::MissingFile) {
             Some(fault) => Err(foreign(folder, fault.message)),
@@ -55,14 +59,19 @@ impl Replaceable {
 /// Writes the list of the files in the folder of a record, with the seal of the manifest in the folder of its release.
 pub(super) fn write_contents(folder: &Path, release: &Path) -> Result<()> {
     let listed = listing(folder)?;
-    let manifest = match Manifest::read(release) {
-        Ok(manifest) => Some(manifest),
+    let read = Manifest::read(release).map(|manifest| manifest.seal);
+    let read = match read {
+        Err(ManifestError::SeveralTables(_)) => TablesManifest::read(release).map(|manifest| manifest.seal),
+        read => read,
+    };
+    let seal = match read {
+        Ok(seal) => Some(seal),
         Err(ManifestError::Missing) => None,
         // A record without the seal of its manifest would belong to no release.
         Err(ManifestError::Io(error)) => return Err(Error::file(&release.join(MANIFEST), &error)),
         Err(_) => return Err(foreign(release, format!("its {MANIFEST} is not the one that was written"))),
     };
-    Contents::write(folder, listed.0.iter().map(|(name, ..)| name), manifest)
+    Contents::write(folder, listed.0.iter().map(|(name, ..)| name), seal)
 }
 
 fn foreign(folder: &Path, fact: impl Into<String>) -> Error {

@@ -154,6 +154,16 @@ impl StagedRelease {
         })
     }
 
+    /// Lists the files of one of several tables in its record, and sees both folders on the disk. They get their names with
+    /// those of the whole release.
+    pub(crate) fn seal_table(internal: &Path, public: &Path) -> Result<()> {
+        write_contents(internal, public)?;
+        for folder in [public, internal] {
+            platform::sync_folder(folder).map_err(|error| Error::file(folder, &error))?;
+        }
+        Ok(())
+    }
+
     fn give_names(&mut self) -> Result<()> {
         write_contents(&self.internal(), &self.public())?;
         for folder in [self.public(), self.internal()] {

@@ -32,7 +32,7 @@ pub(crate) use utility::{QUERIES, queries, utility};
 
 use crate::error::{Error, Result};
 pub use crate::release::LEAST_TOLD;
-use crate::release::{Destination, OpenedRelease, StagedRelease};
+use crate::release::{Destination, OpenedRelease, StagedRelease, seal_of};
 use crate::texts::json_of;
 
 /// The page about a release that stands among its files.
@@ -125,7 +125,7 @@ pub(crate) fn publish(
 
 /// Keeps the dossier of a release that is being made, bound to its sealed manifest.
 pub(crate) fn keep_sealed(dossier: &mut InternalDossier, sealed: &str, destination: &Destination) -> Result<()> {
-    dossier.manifest_seal = Manifest::from_sealed_json(sealed).ok().map(|sealed| sealed.seal);
+    dossier.manifest_seal = seal_of(sealed);
     keep(dossier, &destination.internal())
 }
 

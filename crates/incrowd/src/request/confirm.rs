@@ -8,7 +8,7 @@ use incrowd_core::Role;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::Plan;
+use super::{ColumnPlan, Plan};
 use crate::error::{Error, Result};
 
 /// One entry of a plan that is confirmed.
@@ -37,6 +37,14 @@ pub struct Confirmed {
 #[derive(Deserialize)]
 struct PlanPlaces {
     policy: PolicyPlaces,
+    #[serde(rename = "column", default)]
+    columns: Vec<ColumnPlaces>,
+    #[serde(rename = "table", default)]
+    tables: Vec<TablePlaces>,
+}
+
+#[derive(Deserialize)]
+struct TablePlaces {
     #[serde(rename = "column", default)]
     columns: Vec<ColumnPlaces>,
 }
@@ -68,7 +76,7 @@ struct ColumnPlaces {
 /// ```
 pub fn confirm(text: &str, only: &[String]) -> std::result::Result<Confirmed, String> {
     let plan = Plan::parse(text)?;
-    if let Some(name) = only.iter().find(|name| plan.columns.iter().all(|column| column.name != **name)) {
+    if let Some(name) = only.iter().find(|name| plan.all_columns().all(|column| column.name != **name)) {
         return Err(format!("the plan has no entry for column “{name}”"));
     }
     let places: PlanPlaces = toml::from_str(text).map_err(|error| error.to_string())?;
@@ -79,7 +87,7 @@ pub fn confirm(text: &str, only: &[String]) -> std::result::Result<Confirmed, St
         let reason = comment_after(text, policy.k.span().end);
         found.push((open.span(), Decision { columns: vec![], decided, reason }));
     }
-    for column in places.columns {
+    for column in places.columns.into_iter().chain(places.tables.into_iter().flat_map(|table| table.columns)) {
         let Some(open) = column.confirmed.filter(|confirmed| !confirmed.as_ref()) else { continue };
         let reason = comment_after(text, column.role.span().end);
         let columns: Vec<String> = column.name.into_iter().chain(column.names).collect();
@@ -106,10 +114,15 @@ impl Plan {
     /// Refuses a draft: a plan with entries that are not confirmed. What is decided elsewhere, as on a command line, is
     /// not asked for: whether k is, and which columns are.
     pub fn refuse_unconfirmed(&self, k_decided: bool, decided: impl Fn(&str) -> bool) -> Result<()> {
-        let open = self.columns.iter().filter(|column| !column.confirmed && !decided(&column.name));
+        let open = self.all_columns().filter(|column| !column.confirmed && !decided(&column.name));
         let columns: Vec<String> = open.map(|column| column.name.clone()).collect();
         let policy = !self.policy.confirmed && !k_decided;
         if columns.is_empty() && !policy { Ok(()) } else { Err(Error::Unconfirmed { policy, columns }) }
+    }
+
+    /// The entries of columns, also of those in several tables.
+    fn all_columns(&self) -> impl Iterator<Item = &ColumnPlan> {
+        self.columns.iter().chain(self.tables.iter().flat_map(|table| &table.columns))
     }
 
     /// Whether entries are not yet confirmed.

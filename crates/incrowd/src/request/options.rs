@@ -8,7 +8,7 @@ use incrowd_engine::{Format, ReadOptions, Settings, SheetOptions, Spellings, Tex
 use incrowd_risk::attack::Threshold;
 
 use super::{AnonymizeOptions, ColumnPlan, HierarchyChoice, LimitPlan, Others, Plan, SpellingsWord, format_named};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, TablesFault};
 use crate::roles::Declared;
 
 /// What a request does not say and has to. Each front end asks for it in its own words.
@@ -33,6 +33,9 @@ impl Plan {
     pub fn options(&self, table_format: Format) -> Result<AnonymizeOptions> {
         self.refuse_unconfirmed(false, |_| false)?;
         self.check()?;
+        if !self.tables.is_empty() {
+            return Err(Error::TablesRefused(TablesFault::OneTableAsked));
+        }
         let missing = |message: &str| Error::Plan { path: "plan".into(), message: message.into() };
         match self.missing() {
             Some(Missing::K) => return Err(missing("missing k")),

@@ -25,6 +25,7 @@ impl Plan {
             run: self.run.overlay(said.run),
             call: self.call.overlay(said.call),
             columns,
+            tables: [self.tables, said.tables].concat(),
         }
     }
 }

@@ -16,36 +16,40 @@ impl Plan {
     /// The same plan for a caller in the current folder: file names in it are relative to `folder`.
     pub fn seen_from(mut self, folder: &Path) -> Plan {
         let joined = |file: &mut String| *file = folder.join(&file).display().to_string();
-        for column in &mut self.columns {
+        let of_tables = self.tables.iter_mut().flat_map(|table| &mut table.columns);
+        for column in self.columns.iter_mut().chain(of_tables) {
             if let Some(HierarchyPlan::File(file) | HierarchyPlan::RaggedFile(file)) = &mut column.hierarchy {
                 joined(file);
             }
         }
-        self.policy.rules.iter_mut().filter_map(|rule| rule.hierarchy.as_mut()).for_each(joined);
+        let of_tables = self.tables.iter_mut().flat_map(|table| &mut table.rules);
+        self.policy.rules.iter_mut().chain(of_tables).filter_map(|rule| rule.hierarchy.as_mut()).for_each(joined);
         self.population.path.iter_mut().for_each(joined);
         self.release.ledger.iter_mut().for_each(joined);
         self.release.path.iter_mut().filter(|path| !is_elsewhere(path)).for_each(joined);
-        if !self.source.path.is_empty() {
-            self.source.path = self.source_path_in(folder);
+        let of_tables = self.tables.iter_mut().map(|table| &mut table.source);
+        for source in [&mut self.source].into_iter().chain(of_tables).filter(|source| !source.path.is_empty()) {
+            source.path = path_in(folder, &source.path);
         }
         self
     }
 
     /// Where the table is, for a plan read from this file.
     pub fn source_path(&self, plan: &Path) -> String {
-        self.source_path_in(folder_of(plan))
+        path_in(folder_of(plan), &self.source.path)
     }
+}
 
-    fn source_path_in(&self, folder: &Path) -> String {
-        if is_elsewhere(&self.source.path) {
-            return self.source.path.clone();
-        }
-        let path = folder.join(&self.source.path);
-        let tidied = tidy(&path);
-        // Behind a link, `..` is not what it looks like.
-        let same = path.canonicalize().is_ok_and(|there| tidied.canonicalize().is_ok_and(|here| here == there));
-        if same { tidied } else { path }.display().to_string()
+/// Where a table is whose name is relative to a folder.
+fn path_in(folder: &Path, named: &str) -> String {
+    if is_elsewhere(named) {
+        return named.into();
     }
+    let path = folder.join(named);
+    let tidied = tidy(&path);
+    // Behind a link, `..` is not what it looks like.
+    let same = path.canonicalize().is_ok_and(|there| tidied.canonicalize().is_ok_and(|here| here == there));
+    if same { tidied } else { path }.display().to_string()
 }
 
 /// How a plan in this file names a table that the user named from the current folder. An absolute path stays one.

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     CallPlan, ColumnPlan, ContextPlan, PolicyPlan, PopulationPlan, ReleasePlan, RunPlan, SolvePlan, SourcePlan,
+    TablePlan,
 };
 use crate::error::{Error, Result};
 use crate::texts::{MOST_PLAN_BYTES, text_of};
@@ -26,7 +27,8 @@ pub const FILE_NAME: &str = "incrowd.toml";
 pub struct Plan {
     /// Version of the plan format: 1.
     pub version: u32,
-    /// The table and how it is read.
+    /// The table and how it is read. Left out if there are several tables.
+    #[serde(default)]
     pub source: SourcePlan,
     /// What a release has to promise.
     pub policy: PolicyPlan,
@@ -48,6 +50,9 @@ pub struct Plan {
     /// The columns, in table order.
     #[serde(rename = "column", default)]
     pub columns: Vec<ColumnPlan>,
+    /// Several tables of the same people, which are released together.
+    #[serde(rename = "table", default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TablePlan>,
     /// What belongs to one call and is no key of a plan.
     #[serde(skip)]
     pub call: CallPlan,
@@ -66,6 +71,7 @@ impl Default for Plan {
             context: ContextPlan::default(),
             run: RunPlan::default(),
             columns: Vec::new(),
+            tables: Vec::new(),
             call: CallPlan::default(),
         }
     }
@@ -83,7 +89,7 @@ impl Plan {
     /// Reads a plan; what it does not know it refuses, with the line.
     pub fn read(path: &Path) -> Result<Plan> {
         let text = text_of(path, MOST_PLAN_BYTES)?;
-        let plan = Plan::parse(&text).and_then(|plan| match plan.source.path.is_empty() {
+        let plan = Plan::parse(&text).and_then(|plan| match plan.source.path.is_empty() && plan.tables.is_empty() {
             // A plan that is no file may be about a table in memory.
             true => Err("path under [source] is the table and may not be empty".into()),
             false => Ok(plan),
@@ -105,21 +111,10 @@ impl Plan {
 
     /// The same plan with one entry for each column, unless its words cannot be together.
     pub(super) fn expanded(mut self) -> std::result::Result<Plan, String> {
-        let mut columns = Vec::with_capacity(self.columns.len());
-        for column in self.columns {
-            match (column.name.is_empty(), column.names.is_empty()) {
-                (true, true) => return Err("an entry of [[column]] has neither `name` nor `names`".into()),
-                (false, false) => {
-                    return Err(format!("the entry of column “{}” has both `name` and `names`", column.name));
-                }
-                (false, true) => columns.push(column),
-                (true, false) => {
-                    let one = |name: &String| ColumnPlan { name: name.clone(), names: vec![], ..column.clone() };
-                    columns.extend(column.names.iter().map(one));
-                }
-            }
+        self.columns = one_entry_each(self.columns)?;
+        for table in &mut self.tables {
+            table.columns = one_entry_each(std::mem::take(&mut table.columns))?;
         }
-        self.columns = columns;
         self.take_weight()?;
         self.fault().map_or(Ok(self), Err)
     }
@@ -155,7 +150,7 @@ impl Plan {
     }
 
     /// What is invalid.
-    fn fault(&self) -> Option<String> {
+    pub(super) fn fault(&self) -> Option<String> {
         if self.version != 1 {
             return Some(format!("unknown version {}; use 1", self.version));
         }
@@ -171,6 +166,9 @@ impl Plan {
         if let Some(fault) = self.columns.iter().find_map(ColumnPlan::fault) {
             return Some(fault);
         }
+        if let Some(fault) = self.tables_fault() {
+            return Some(fault);
+        }
         let names = self.columns.iter().map(|column| &column.name);
         let twice =
             names.clone().enumerate().find(|(index, name)| names.clone().take(*index).any(|other| other == *name));
@@ -181,6 +179,25 @@ impl Plan {
     pub fn schema() -> serde_json::Value {
         schemars::schema_for!(Plan).to_value()
     }
+}
+
+/// The same columns with one entry for each.
+fn one_entry_each(entries: Vec<ColumnPlan>) -> std::result::Result<Vec<ColumnPlan>, String> {
+    let mut columns = Vec::with_capacity(entries.len());
+    for column in entries {
+        match (column.name.is_empty(), column.names.is_empty()) {
+            (true, true) => return Err("an entry of [[column]] has neither `name` nor `names`".into()),
+            (false, false) => {
+                return Err(format!("the entry of column “{}” has both `name` and `names`", column.name));
+            }
+            (false, true) => columns.push(column),
+            (true, false) => {
+                let one = |name: &String| ColumnPlan { name: name.clone(), names: vec![], ..column.clone() };
+                columns.extend(column.names.iter().map(one));
+            }
+        }
+    }
+    Ok(columns)
 }
 
 #[cfg(test)]

@@ -91,6 +91,13 @@ pub(super) fn solve(run: &Prepared<'_>, mut outgrown: Outgrown, spilled_bytes: u
     Ok(Solved { classes: SolvedClasses::OnDisk(Box::new(classes)), hierarchies, summary })
 }
 
+/// Why a table that outgrew memory cannot be released together with others.
+pub(super) fn needs_whole(run: &Prepared<'_>, outgrown: &Outgrown) -> Result<Error> {
+    let most = AtOnce { most: None, ..run.question.at_once }.tuples(outgrown.words()) / 2;
+    let codes = run.source.lay_out(run.engine, outgrown, DRAWN.min(most).max(1), run.randomness.solver_seed())?;
+    Ok(too_large(run, "a release of several tables".into(), &codes, outgrown))
+}
+
 /// Refuses what needs all tuples at once.
 fn refuse(run: &Prepared<'_>, codes: &RowCodes, outgrown: &Outgrown) -> Result<()> {
     let options = run.options;
@@ -113,8 +120,13 @@ fn refuse(run: &Prepared<'_>, codes: &RowCodes, outgrown: &Outgrown) -> Result<(
     } else {
         return Ok(());
     };
+    Err(too_large(run, what, codes, outgrown))
+}
+
+/// What was requested needs all tuples at once.
+fn too_large(run: &Prepared<'_>, what: String, codes: &RowCodes, outgrown: &Outgrown) -> Error {
     let AtOnce { beside, .. } = run.question.at_once;
     let needed = codes.tuples() * (8 * (outgrown.words() as u64 + 1) + beside) / SHARE * 100;
     let limit = run.engine.memory().unwrap_or(u64::MAX);
-    Err(Error::NeedsWhole { what, tuples: codes.tuples(), needed, limit })
+    Error::NeedsWhole { what, tuples: codes.tuples(), needed, limit }
 }

@@ -67,6 +67,11 @@ impl RiskOptions {
         pairs.iter().find_map(lacking).or(unused.then_some(("sampling_fraction", "k_map or risk")))
     }
 
+    /// Whether something is asked about the risk in a population.
+    pub(crate) fn is_given(&self) -> bool {
+        self.risk.is_some() || self.individual_risk.is_some() || self.estimated.is_some()
+    }
+
     /// The largest individual risk, and the column with the weights.
     pub(crate) fn individual(&self) -> Option<(f64, &str)> {
         self.individual_risk.zip(self.weight.as_deref())
