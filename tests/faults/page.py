@@ -47,7 +47,7 @@ def kinds(notes: dict):
     if supply := load("supply_chain"):
         yield "supply chain", "Supply chain", f"{len(supply['components'])} components", "packaging/supply_chain.py"
     if mutants := load("mutants"):
-        yield "mutants", "Mutation testing", f"{mutants['tried']} of {mutants['all']} mutants", "cargo mutants"
+        yield "mutants", "Mutation testing", f"{mutants['tried']} of {mutants['all']} mutants", "tests/faults/mutants.py"
 
 
 def faults(found: list[dict], kind: str) -> tuple[int, int]:
@@ -123,7 +123,7 @@ def supply() -> list[str]:
     lines.append("")
     if twice := result.get("built_twice"):
         lines += [f"Two builds of the development profile in different folders have {twice['libraries']} libraries in common; {twice['same_bytes']} of them agree byte by byte. "
-                  f"{'These differ: ' + ', '.join(twice['differ']) + '.' if twice['differ'] else 'None differs.'}", ""]
+                  f"{'These differ: ' + ', '.join(twice['differ']) + ', because the path of the folder is in code that a build script writes, or in a crate that uses it.' if twice['differ'] else 'None differs.'}", ""]
     lines += [f"{len(result['native'])} dependencies run a build script or have files of C or assembler:", ""]
     return lines + table(["crate", "version", "build script", "native files", "what for"], rows)
 
@@ -133,11 +133,12 @@ def mutants() -> list[str]:
     if not result:
         return []
     viable = result["caught"] + result["missed"] + result["timeout"]
-    share = 100 * (result["caught"] + result["timeout"]) / viable if viable else 0
+    # A share of a few says nothing.
+    share = f": {100 * (result['caught'] + result['timeout']) / viable:.0f} % are noticed" if viable >= 50 else "; too few for a share"
     rows = [[one["mutant"], one["now"]] for one in result["survivors"]]
     return ["## Mutation testing", "",
             f"{result['scope']}: {result['tried']} of {result['all']} mutants were tried ({result['sample']}). {result['unviable']} do not compile; of the {viable} others "
-            f"{result['caught']} are caught by a test, {result['timeout']} do not end, {result['missed']} survived: {share:.0f} % are noticed.", "",
+            f"{result['caught']} are caught by a test, {result['timeout']} do not end, {result['missed']} survived{share}.", "",
             *(table(["survivor", "what was done"], rows) if rows else [])]
 
 
