@@ -57,3 +57,21 @@ impl Model for DeltaPresence {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::shared::ClassCounts;
+
+    #[test]
+    fn both_bounds_belong_to_what_is_allowed() {
+        let quarter = ExactNumber { above: 1, below: 4 };
+        let model = DeltaPresence { min: Some(quarter), max: ExactNumber { above: 1, below: 2 } };
+        let attribute = SensitiveAttribute::new(String::new(), Vec::new(), &[]);
+        let is_kept = model.bind(&attribute);
+        // Of 8 people who match, 2 to 4 may be in the class.
+        let kept: Vec<u64> =
+            (0..=8).filter(|&size| is_kept(&ClassCounts { size, values: &[], holdings: None, matching: 8 })).collect();
+        assert_eq!(kept, [2, 3, 4]);
+    }
+}
