@@ -29,6 +29,7 @@ pub(super) fn manifest_of(name: &str, format: Format, bytes: &[u8]) -> Manifest 
     };
     let columns = [("age", Role::QuasiIdentifier), ("sex", Role::QuasiIdentifier), ("diagnosis", Role::Sensitive)];
     let entry = FileEntry {
+        dialect: None,
         name: name.into(),
         format,
         rows: 4,

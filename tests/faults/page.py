@@ -94,7 +94,8 @@ def channels() -> list[str]:
         return []
     figure = lambda one: "not run" if not one["run"] else f"{json.dumps(one['figure'], ensure_ascii=False)} ({one['means']})"  # noqa: E731
     rows = [[one["channel"], one["attack"], figure(one), "yes" if one.get("leaks") else "no"] for one in results]
-    return ["## Side channels of a release", "", *table(["channel", "attack", "figure", "gives something away"], rows)]
+    corrected = (load("notes") or {}).get("side_channels", "")
+    return ["## Side channels of a release", "", corrected, "", *table(["channel", "attack", "figure", "gives something away"], rows)]
 
 
 def kills() -> list[str]:

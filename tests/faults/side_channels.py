@@ -191,7 +191,8 @@ def numbers(lab: Lab) -> dict:
 
 
 def names(lab: Lab) -> dict:
-    """The name and folder of the table, of the user and of the machine, in all bytes that are published."""
+    """The name and folder of the table, and the name of the machine if it is longer than five letters, in all bytes that are
+    published."""
     secret = "hospital-secret-name"
     found = {}
     for format in FORMATS:
@@ -205,7 +206,8 @@ def names(lab: Lab) -> dict:
                 with zipfile.ZipFile(path) as book:
                     contents += b"".join(book.read(part) for part in book.namelist())
             found[format] += sum(word.encode() in contents for word in wanted)
-    return {"figure": found, "means": "how many of the names stand in the published bytes", "leaks": any(found.values())}
+    means = f"how many of {len(wanted)} names stand in the published bytes"
+    return {"figure": found, "means": means, "leaks": any(found.values())}
 
 
 def file_facts(lab: Lab) -> dict:

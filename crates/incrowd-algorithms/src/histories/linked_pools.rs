@@ -189,13 +189,13 @@ mod tests {
 
     /// The sizes of the pools of people with these numbers of rows in two tables, each with how many of it are given.
     fn pooled(vectors: &[([u64; 2], u64)], k: u64, known: KnownRows) -> Vec<usize> {
-        let mut rows: [Vec<([u32; 1], Option<u64>, u64)>; 2] = Default::default();
-        let mut person = 0;
+        let mut rows = [Vec::new(), Vec::new()];
+        let mut person = 0u64;
         for &(numbers, people) in vectors {
             for _ in 0..people {
                 person += 1;
                 for (rows, number) in rows.iter_mut().zip(numbers) {
-                    rows.extend((number > 0).then_some(([0], Some(person), number)));
+                    rows.extend((number > 0).then_some(([0u32], Some(person), number)));
                 }
             }
         }
