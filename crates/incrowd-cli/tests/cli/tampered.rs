@@ -205,7 +205,8 @@ fn every_argument_that_names_a_release_is_tested() {
             let (name, id) = (command.get_name(), argument.get_id().as_str());
             let help = argument.get_help().map(|help| help.to_string().to_lowercase()).unwrap_or_default();
             let takes_path = argument.get_value_parser().type_id() == std::any::TypeId::of::<std::path::PathBuf>();
-            let no_release = ["output", "folder", "record", "ledger", "against", "original", "plan"].contains(&id);
+            let no_release =
+                ["output", "folder", "record", "ledger", "lineage", "against", "original", "plan"].contains(&id);
             if (takes_path || argument.is_positional()) && help.contains("release") && !no_release {
                 assert!(
                     RELEASE_ARGUMENTS.contains(&(name, id)),
