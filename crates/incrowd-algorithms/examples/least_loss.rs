@@ -1,6 +1,7 @@
 //! What `auto` loses and what is proven, against time, on the tables of `benchmarks/least_loss.py`.
 //!
-//! Usage: `least_loss auto|bound arx|adult|nursery K [--seconds S] [--effort TIMES] [--threads N] [--until RATIO]`.
+//! Usage: `least_loss auto|bound arx|adult|nursery|FILE:HIERARCHIES K [--seconds S] [--effort TIMES] [--threads N]
+//! [--until RATIO]`, with FILE by `incrowd sample`, and HIERARCHIES the beginning of the paths of the hierarchies of its columns.
 //! Prints a line for each better loss or bound: seconds, CPU seconds of all threads, what it is, and LM. Without seconds
 //! and effort, normal effort.
 
@@ -15,6 +16,10 @@ use std::time::{Duration, Instant};
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, Effort, Problem, lower_bound};
 use incrowd_core::{Lm, Measures, Policy, Progress, Recoding, Stage, Watch};
+
+/// The columns of a table of `incrowd sample`.
+const CENSUS: [&str; 8] =
+    ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"];
 
 /// The CPU seconds of this process so far, where the system tells them in hundredths.
 fn cpu() -> f64 {
@@ -60,7 +65,11 @@ fn main() {
     let (table, quasi) = match words[1].as_str() {
         "arx" => tables::arx(),
         "adult" => tables::adult(&tables::ADULT),
-        _ => tables::nursery(),
+        "nursery" => tables::nursery(),
+        census => {
+            let (file, hierarchies) = census.split_once(':').unwrap();
+            tables::table(file, b',', &CENSUS, hierarchies)
+        }
     };
     let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(k), &Lm, 1).unwrap();
     let began = Instant::now();

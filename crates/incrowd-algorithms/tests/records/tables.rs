@@ -25,7 +25,7 @@ pub(crate) fn arx() -> Table {
     table("arx/adult.csv", b';', &ARX, "arx/adult_hierarchy_")
 }
 
-fn table(file: &str, delimiter: u8, names: &[&str], hierarchies: &str) -> Table {
+pub(crate) fn table(file: &str, delimiter: u8, names: &[&str], hierarchies: &str) -> Table {
     let data = incrowd_testdata::file;
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_path(data(file)).unwrap();
     let header = reader.headers().unwrap().clone();

@@ -34,7 +34,9 @@ use crate::{Budget, Problem};
 pub(super) use recombine::{Recombined, recombined};
 
 /// Minimum and maximum number of tuples of a table: with fewer there is nothing to gain, with more it takes too long.
-const TUPLES: (usize, usize) = (1 << 8, 1 << 17);
+const TUPLES: (usize, usize) = (1 << 8, 1 << 20);
+/// Bytes for each tuple, about: of records, of the linear programme and of releases. Measured on a million rows: 4.7 KB.
+const BYTES: u64 = 6 << 10;
 /// Work units for each tuple below which it is not tried: a quarter of the normal effort.
 const LEAST_EFFORT: u64 = 100_000;
 /// Time for each tuple below which it is not tried.
@@ -44,8 +46,10 @@ const LEAST_TIME: Duration = Duration::from_micros(500);
 pub(super) fn suits(problem: &Problem<'_>, budget: &Budget) -> bool {
     let tuples = problem.table.tuples();
     let is_enough = budget.effort.is_none_or(|effort| effort / LEAST_EFFORT >= tuples as u64);
+    let is_room = budget.memory.is_none_or(|memory| memory / BYTES >= tuples as u64);
     (TUPLES.0..=TUPLES.1).contains(&tuples)
         && is_enough
+        && is_room
         && !problem.policy.looks_at_cells()
         && Kinds::new(problem).only_rows_count(problem)
 }
@@ -104,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dive_is_for_policies_that_count_rows_and_for_enough_effort() {
+    fn a_dive_is_for_policies_that_count_rows_and_for_enough_effort_and_memory() {
         let (table, quasi) = table(300);
         let diverse = Policy::k_anonymity(4).asking(
             "distinct-l-diversity",
@@ -116,5 +120,7 @@ mod tests {
         assert!(!suits(&problem(&diverse), &Budget::default()));
         assert!(suits(&problem(&Policy::k_anonymity(4)), &Budget::default()));
         assert!(!suits(&problem(&Policy::k_anonymity(4)), &low));
+        let small = Budget { memory: Some(1 << 20), ..Budget::default() };
+        assert!(!suits(&problem(&Policy::k_anonymity(4)), &small));
     }
 }
