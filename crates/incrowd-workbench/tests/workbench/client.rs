@@ -100,12 +100,19 @@ impl Running {
         Some(Response { status, head: head.to_owned(), body })
     }
 
-    /// Sends bytes, reads what comes at once, and goes away.
-    pub(super) fn send_and_leave(&self, request: &[u8]) {
-        let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
-        let _ = stream.write_all(request);
-        let _ = stream.read(&mut [0; 64]);
+    /// Sends each on a connection of its own, reads what comes at once, and goes away.
+    pub(super) fn send_and_leave(&self, requests: &[Vec<u8>]) {
+        let sent = requests.iter().map(|request| {
+            let mut stream = TcpStream::connect(self.address).unwrap();
+            let _ = stream.write_all(request);
+            stream.set_nonblocking(true).unwrap();
+            stream
+        });
+        let sent: Vec<TcpStream> = sent.collect();
+        std::thread::sleep(Duration::from_millis(1));
+        for mut stream in sent {
+            let _ = stream.read(&mut [0; 64]);
+        }
     }
 
     /// Sends a request with these header lines.
