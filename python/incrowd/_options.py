@@ -79,7 +79,7 @@ class AnonymizeOptions(Reading, total=False):
     keep_identifying: Names
     #: Treatment of a column that is neither generalized, kept nor removed: blank, mask:N, pseudonym, pseudonym-digits,
     #: round:BASE, top:N, bottom:N, bins:WIDTH, shift:DAYS, microaggregate:K,round:BASE, random-round:BASE,
-    #: laplace:SCALE,round:BASE or normal:SCALE,round:BASE
+    #: laplace:SCALE,round:BASE, normal:SCALE,round:BASE or items:K,known:M,split:C
     treat: Mapping[str, str]
     #: Columns in which to merge spellings that differ only in letter case, spaces or Unicode form; the most frequent
     #: spelling is published

@@ -163,7 +163,7 @@ class ColumnPlan:
     keep_identifying: bool = False
     #: What is done to its cells: ``blank``, ``mask:N``, ``pseudonym``, ``pseudonym-digits``, ``round:BASE``, ``top:N``, ``bottom:N``, ``bins:WIDTH``,
     #: ``shift:DAYS``, ``microaggregate:K,round:BASE``, ``random-round:BASE``, ``laplace:SCALE,round:BASE``,
-    #: ``normal:SCALE,round:BASE``.
+    #: ``normal:SCALE,round:BASE`` or ``items:K,known:M,split:C``.
     treatment: str | None = None
     #: What to do with spellings that differ only in letter case, spaces or Unicode form.
     spellings: Literal["fold", "keep"] | None = None

@@ -25,6 +25,7 @@ mod bounds;
 mod exact;
 mod feasibility;
 mod histories;
+pub mod items;
 pub mod microaggregation;
 mod mining;
 mod refine;

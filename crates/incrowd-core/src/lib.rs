@@ -86,7 +86,8 @@ pub use table::{
     add_up_equal, date_label,
 };
 pub use treatment::{
-    Decimal, MeanGroups, NoiseKind, NoiseTreatment, NumberTreatment, RandomWords, TREATMENTS, Treatment,
-    TreatmentEntry, UnknownTreatment, date_of_text, distinct_numbers, drawn_below, masked, moved_text,
+    Decimal, ItemLabels, ItemTreatment, MeanGroups, NoiseKind, NoiseTreatment, NumberTreatment, RandomWords,
+    TREATMENTS, Treatment, TreatmentEntry, UnknownTreatment, ValueGroups, date_of_text, distinct_numbers, drawn_below,
+    masked, moved_text,
 };
 pub use watch::{Cancel, Progress, Silent, Stage, Stopped, Watch};

@@ -55,6 +55,9 @@ pub struct Against {
     /// For each column that was microaggregated, the largest number of each group, in ascending order. Without them its cells
     /// are not compared.
     pub group_bounds: BTreeMap<String, Vec<String>>,
+    /// For each column that was published as sets of items, the label of each item. Without them its cells are
+    /// not compared.
+    pub item_labels: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl fmt::Debug for Against {
@@ -82,6 +85,7 @@ impl Against {
             hierarchies: BTreeMap::new(),
             treatment_keys: BTreeMap::new(),
             group_bounds: BTreeMap::new(),
+            item_labels: BTreeMap::new(),
         }
     }
 }

@@ -9,6 +9,7 @@ mod releases {
     mod golden;
     mod in_memory;
     mod in_postgres;
+    mod item_sets;
     mod kept_columns;
     mod linked_rows;
     mod linked_tables;

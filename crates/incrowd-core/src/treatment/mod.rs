@@ -1,32 +1,33 @@
 //! Treatments: what is done to the cells of a column that is neither generalized, kept unchanged nor removed.
 //!
-//! A treatment is a function of one cell; pseudonyms also depend on a key, and what is drawn at random on a key and a person or
-//! row. It says nothing about other columns and makes no
-//! class: a treated column is not a quasi-identifier, and no privacy model is about it. What it does and does not protect
-//! against is in `docs/treatments.md`.
+//! A treatment is a function of one cell; pseudonyms also depend on a key, what is drawn at random on a key and a person or
+//! row, and what is grouped on all cells of the column ([`ValueGroups`]). It says nothing about other columns and makes no
+//! class: a treated column is not a quasi-identifier, and no privacy model is about it together with others. What it does
+//! and does not protect against is in `docs/treatments.md`.
 //!
 //! A treatment is written as one text, the same in a plan, on the command line and in a manifest: `pseudonym`, `blank`,
 //! `mask:3`, `round:1000`, `bottom:0,top:200000,round:1000`, `bins:10`, `shift:30`,
-//! `microaggregate:5,round:100`, `random-round:1000`, `laplace:500,round:100`.
+//! `microaggregate:5,round:100`, `random-round:1000`, `laplace:500,round:100`, `items:5,known:2,split:;`.
 
 mod dates;
 mod decimal;
 mod draws;
+mod items;
 mod mean_groups;
 mod noise;
 mod number;
-
-use std::fmt;
-use std::str::FromStr;
+mod text;
 
 use serde::{Deserialize, Serialize};
 
 pub use dates::{date_of_text, moved_text};
 pub use decimal::Decimal;
 pub use draws::{RandomWords, drawn_below};
+pub use items::{ItemLabels, ItemTreatment};
 pub use mean_groups::{MeanGroups, distinct_numbers};
 pub use noise::{NoiseKind, NoiseTreatment};
 pub use number::NumberTreatment;
+pub use text::UnknownTreatment;
 
 use crate::table::Role;
 
@@ -69,6 +70,17 @@ pub enum Treatment {
     },
     /// A number is published with noise of a stated distribution.
     Noise(NoiseTreatment),
+    /// A set of items is published with items generalized ([`ItemLabels`]).
+    Items(ItemTreatment),
+}
+
+/// What a treatment that looks at all cells of a column made of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ValueGroups {
+    /// The groups of a column that is microaggregated.
+    Means(MeanGroups),
+    /// The labels of the items of a column of sets.
+    Items(ItemLabels),
 }
 
 /// A treatment, as the documentation and the help list it.
@@ -141,22 +153,13 @@ pub static TREATMENTS: &[TreatmentEntry] = &[
         summary: "Replaces texts of 6 to 56 digits by pseudonyms of as many digits (FF1), with a new secret key for each release.",
         roles: OF_PEOPLE,
     },
+    TreatmentEntry {
+        form: "items:K,known:M,split:C",
+        summary: "Publishes sets of items, split at the character C, so that any M or fewer items occur together in at \
+                  least K rows.",
+        roles: OF_VALUES,
+    },
 ];
-
-/// A text that is no treatment.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown treatment “{0}”: write one of {forms}", forms = forms())]
-pub struct UnknownTreatment(pub String);
-
-fn forms() -> String {
-    TREATMENTS.iter().map(|entry| entry.form).collect::<Vec<_>>().join(", ")
-}
-
-/// The most characters that a mask publishes.
-const MOST_MASKED: usize = 1000;
-
-/// The most days that dates are moved by: a century.
-const MOST_DAYS: u32 = 36_500;
 
 impl Treatment {
     /// Its entry in the list.
@@ -175,6 +178,7 @@ impl Treatment {
             Treatment::Noise(NoiseTreatment { kind: NoiseKind::Laplace, .. }) => 10,
             Treatment::Noise(NoiseTreatment { kind: NoiseKind::Normal, .. }) => 11,
             Treatment::PseudonymDigits => 12,
+            Treatment::Items(_) => 13,
         }]
     }
 
@@ -250,71 +254,8 @@ impl Treatment {
                 format!("as means of groups of at least {k} rows, rounded to multiples of {base}")
             }
             Treatment::Noise(noise) => noise.words(),
+            Treatment::Items(items) => items.words(),
         }
-    }
-}
-
-impl fmt::Display for Treatment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Treatment::Blank => f.write_str("blank"),
-            Treatment::Mask { first } => write!(f, "mask:{first}"),
-            Treatment::Pseudonym => f.write_str("pseudonym"),
-            Treatment::PseudonymDigits => f.write_str("pseudonym-digits"),
-            Treatment::Number(number) => number.fmt(f),
-            Treatment::Bins { width } => write!(f, "bins:{width}"),
-            Treatment::Shift { days } => write!(f, "shift:{days}"),
-            Treatment::Microaggregate { k, base } => write!(f, "microaggregate:{k},round:{base}"),
-            Treatment::Noise(noise) => noise.fmt(f),
-        }
-    }
-}
-
-impl FromStr for Treatment {
-    type Err = UnknownTreatment;
-
-    fn from_str(text: &str) -> Result<Self, UnknownTreatment> {
-        let unknown = || UnknownTreatment(text.into());
-        let (word, parameter) = text.split_once(':').map_or((text, None), |(word, rest)| (word, Some(rest)));
-        match (word, parameter) {
-            ("blank", None) => Ok(Treatment::Blank),
-            ("pseudonym", None) => Ok(Treatment::Pseudonym),
-            ("pseudonym-digits", None) => Ok(Treatment::PseudonymDigits),
-            ("mask", Some(first)) => {
-                let first: usize = first.parse().map_err(|_| unknown())?;
-                if first > MOST_MASKED { Err(unknown()) } else { Ok(Treatment::Mask { first }) }
-            }
-            ("bins", Some(width)) => {
-                let width = Decimal::parse(width).filter(|width| width.is_positive()).ok_or_else(unknown)?;
-                Ok(Treatment::Bins { width })
-            }
-            ("shift", Some(days)) => {
-                let days: u32 = days.parse().map_err(|_| unknown())?;
-                if (1..=MOST_DAYS).contains(&days) { Ok(Treatment::Shift { days }) } else { Err(unknown()) }
-            }
-            ("microaggregate", Some(parameters)) => {
-                let (k, base) = parameters.split_once(",round:").ok_or_else(unknown)?;
-                let k = k.parse().ok().filter(|&k| k >= 2).ok_or_else(unknown)?;
-                let base = Decimal::parse(base).filter(|base| base.is_positive()).ok_or_else(unknown)?;
-                Ok(Treatment::Microaggregate { k, base })
-            }
-            ("laplace" | "normal", _) => NoiseTreatment::parse(text).map(Treatment::Noise).ok_or_else(unknown),
-            _ => NumberTreatment::parse(text).map(Treatment::Number).ok_or_else(unknown),
-        }
-    }
-}
-
-impl TryFrom<String> for Treatment {
-    type Error = UnknownTreatment;
-
-    fn try_from(text: String) -> Result<Self, UnknownTreatment> {
-        text.parse()
-    }
-}
-
-impl From<Treatment> for String {
-    fn from(treatment: Treatment) -> String {
-        treatment.to_string()
     }
 }
 
@@ -335,64 +276,6 @@ pub fn masked(text: &str, first: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_treatment_is_written_as_it_is_read() {
-        for text in [
-            "blank",
-            "pseudonym",
-            "mask:0",
-            "mask:3",
-            "round:0.5",
-            "top:90",
-            "bottom:-1.5",
-            "bins:10",
-            "shift:30",
-            "microaggregate:5,round:0.5",
-            "random-round:5",
-            "laplace:1.5,round:0.5",
-            "normal:20,round:10",
-            "pseudonym-digits",
-        ] {
-            let treatment: Treatment = text.parse().expect(text);
-            assert_eq!(treatment.to_string(), text);
-            assert_eq!(treatment.entry().form.split(':').next(), text.split(':').next());
-        }
-    }
-
-    #[test]
-    fn what_is_no_treatment_is_refused_with_the_list() {
-        for text in [
-            "",
-            "hash",
-            "mask",
-            "mask:",
-            "mask:-1",
-            "mask:1001",
-            "blank:1",
-            "pseudonym:x",
-            "Blank",
-            "round:0",
-            "round:-1",
-            "bins:0",
-            "top:",
-            "top:1,top:2",
-            "round",
-            "shift",
-            "shift:0",
-            "shift:1.5",
-            "shift:36501",
-            "microaggregate:5",
-            "microaggregate:1,round:1",
-            "microaggregate:5,round:0",
-            "random-round:0",
-            "round:1,random-round:1",
-            "laplace:1",
-        ] {
-            let error = text.parse::<Treatment>().expect_err(text);
-            assert!(error.to_string().contains("mask:N"), "{error}");
-        }
-    }
 
     #[test]
     fn a_mask_never_publishes_a_whole_value() {

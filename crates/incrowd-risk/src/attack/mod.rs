@@ -15,6 +15,7 @@ pub mod ids;
 pub mod inference;
 pub mod intersection;
 pub mod journalist;
+pub mod known_items;
 pub mod learning;
 pub mod marketer;
 pub mod minimality;
@@ -81,6 +82,7 @@ pub static ATTACKS: &[AttackEntry] = &[
     minimality::ENTRY,
     intersection::ENTRY,
     partial_history::ENTRY,
+    known_items::ENTRY,
     record_linkage::ENTRY,
     learning::ENTRY,
     downcoding::ENTRY,

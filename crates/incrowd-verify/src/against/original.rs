@@ -170,16 +170,24 @@ impl<'a> OriginalTable<'a> {
             let means = Arc::clone(self.means.get(&column.name)?);
             return Some(Arc::new(move |text: &str| Some(means.of(text).unwrap_or_else(|| text.to_string()))));
         }
+        if let ColumnTreatment::Items(rule) = treatment {
+            let labels = self.described.item_labels.get(&column.name)?.clone();
+            // A cell with an item that the record lacks is left unchanged, and equals no published one.
+            return Some(Arc::new(move |text: &str| {
+                Some(rule.labelled(text, &labels).unwrap_or_else(|| text.to_string()))
+            }));
+        }
         let key = self.described.treatment_keys.get(&column.name).copied();
         let key = if treatment.has_key() { key? } else { [0; 32] };
         Some(Arc::new(move |text: &str| treatment.applied(text, &key)))
     }
 
-    /// Of cells whose key or groups are not known only the missing ones are compared.
+    /// Of cells whose key, groups or labels are not known only the missing ones are compared.
     fn not_compared(&self, column: &ColumnEntry) -> Option<TextRewrite> {
-        let Against { treatment_keys, group_bounds, .. } = self.described;
+        let Against { treatment_keys, group_bounds, item_labels, .. } = self.described;
         let is_known = match ColumnTreatment::of(column)? {
             ColumnTreatment::Microaggregate { .. } => group_bounds.contains_key(&column.name),
+            ColumnTreatment::Items(_) => item_labels.contains_key(&column.name),
             treatment => !treatment.has_key() || treatment_keys.contains_key(&column.name),
         };
         (!is_known).then(|| -> TextRewrite { Arc::new(|_: &str| Some("treated".to_string())) })
@@ -192,6 +200,7 @@ impl<'a> OriginalTable<'a> {
             let (cells, needed) = match ColumnTreatment::of(column) {
                 Some(treatment) if treatment.is_pseudonym() => ("pseudonyms", "their key is"),
                 Some(ColumnTreatment::Microaggregate { .. }) => ("means", "their groups are"),
+                Some(ColumnTreatment::Items(_)) => ("sets", "the labels of their items are"),
                 _ => ("cells", "their key is"),
             };
             let name = &column.name;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ColumnTreatment;
+use super::{ColumnTreatment, ItemRule};
 use crate::count::Counter;
 use crate::options::Options;
 use crate::read::{CellEncoder, CellRules, ColumnTexts, MISSING, ReadProgress};
@@ -34,6 +34,9 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
         if let ColumnTreatment::Microaggregate { k, .. } = treatment {
             small_groups(release, *at, *k, options, verdict)?;
         }
+        if let ColumnTreatment::Items(rule) = treatment {
+            rare_items(release, *at, *rule, options, verdict)?;
+        }
         let judged = treatment.clone();
         // A cell counts as right or wrong, whatever its text: few codes are held, however many cells there are.
         let rewrite = move |text: &str| Some(if judged.fits(text) { "right" } else { WRONG }.to_string());
@@ -59,6 +62,40 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
             verdict.faults.push(Fault::new(FaultKind::Treatment, message));
         }
     }
+    Ok(())
+}
+
+/// Adds a fault when too few rows have some labels of a column of sets together.
+fn rare_items(
+    release: &Release<'_>,
+    at: usize,
+    rule: ItemRule,
+    options: &Options<'_>,
+    verdict: &mut Verdict,
+) -> Result<(), VerifyError> {
+    let mut counter = Counter::new(vec![CellEncoder::plain()], 1);
+    let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
+    if !release.count(&[at], &mut counter, &progress, &mut Verdict::default())? {
+        return Ok(());
+    }
+    let (texts, mut cells) = (&counter.encoders[0].texts, Vec::new());
+    counter.each(|codes, rows| cells.extend(texts.text(codes[0]).map(|text| (&**text, rows))));
+    let name = &release.columns()[at].name;
+    let message = match rule.rare(&cells) {
+        Some(0) => {
+            verdict.notes.push(format!(
+                "any {} or fewer labels that a row has together in {name} occur together in at least {} rows",
+                rule.known, rule.k
+            ));
+            return Ok(());
+        }
+        Some(rare) => format!(
+            "{rare} combinations of at most {} labels of the column {name} occur in fewer than {} rows",
+            rule.known, rule.k
+        ),
+        None => format!("the column {name} has too many combinations of labels to be checked"),
+    };
+    verdict.faults.push(Fault::new(FaultKind::Treatment, message));
     Ok(())
 }
 

@@ -10,6 +10,7 @@ mod draws;
 mod ff1;
 mod files;
 mod hmac;
+mod item_sets;
 mod means;
 mod noise;
 mod numbers;
@@ -19,6 +20,7 @@ use crate::verdict::{Fault, FaultKind};
 
 pub(crate) use draws::RowOwner;
 pub(crate) use files::check;
+use item_sets::ItemRule;
 pub(crate) use means::GroupMeans;
 use noise::NoiseRule;
 use numbers::{DecimalNumber, NumberRule};
@@ -48,6 +50,8 @@ pub(crate) enum ColumnTreatment {
     },
     /// A cell is the number with noise.
     Noise(NoiseRule),
+    /// A cell is a set of labels, and any few that occur together have enough rows.
+    Items(ItemRule),
 }
 
 impl ColumnTreatment {
@@ -68,6 +72,7 @@ impl ColumnTreatment {
                 Some(ColumnTreatment::Microaggregate { k: k.parse().ok()?, base })
             }
             Some(("shift", days)) => days.parse().ok().filter(|days| *days > 0).map(ColumnTreatment::Shift),
+            Some(("items", parameters)) => ItemRule::read(parameters).map(ColumnTreatment::Items),
             Some(("laplace" | "normal", _)) => NoiseRule::read(text).map(ColumnTreatment::Noise),
             _ => NumberRule::read(text).map(ColumnTreatment::Number),
         }
@@ -117,6 +122,7 @@ impl ColumnTreatment {
                 let interval = low.and_then(DecimalNumber::read).and_then(|low| numbers::interval(low, *width));
                 interval.is_some_and(|interval| interval == text)
             }
+            ColumnTreatment::Items(rule) => rule.is_written_so(text),
             ColumnTreatment::Shift(_) => dates::day(text).is_some(),
             ColumnTreatment::Microaggregate { base, .. } | ColumnTreatment::Noise(NoiseRule { base, .. }) => {
                 DecimalNumber::read(text).is_some_and(|number| number.is_multiple_of(*base))
@@ -145,9 +151,10 @@ impl ColumnTreatment {
                 Some(interval.unwrap_or_else(|| text.to_string()))
             }
             // These depend on more than the cell.
-            ColumnTreatment::Shift(_) | ColumnTreatment::Microaggregate { .. } | ColumnTreatment::Noise(_) => {
-                Some(text.to_string())
-            }
+            ColumnTreatment::Shift(_)
+            | ColumnTreatment::Microaggregate { .. }
+            | ColumnTreatment::Noise(_)
+            | ColumnTreatment::Items(_) => Some(text.to_string()),
         }
     }
 

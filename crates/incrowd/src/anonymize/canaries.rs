@@ -1,14 +1,15 @@
 //! A sample of values that must not be found in the written bytes.
 //!
-//! Values of columns that are removed, blanked, masked or published as pseudonyms, the keys of pseudonyms and of what is drawn, and values of quasi-identifiers that the release publishes only as part of something
-//! coarser. Short texts and short numbers are left out: they occur by chance.
+//! Values of columns that are removed, blanked, masked or published as pseudonyms, the keys of pseudonyms and of what is
+//! drawn, and values of quasi-identifiers and items of sets that the release publishes only as part of something coarser.
+//! Short texts and short numbers are left out: they occur by chance.
 
 use std::collections::BTreeSet;
 
-use incrowd_core::{Attribute, Cell, QuasiIdentifier, Role, Treatment, Values};
+use incrowd_core::{Attribute, Cell, QuasiIdentifier, Role, Treatment, ValueGroups, Values};
 use incrowd_engine::{Engine, Source};
 
-use super::columns::Columns;
+use super::columns::{ColumnGroups, Columns};
 use super::randomness::Randomness;
 use crate::error::Result;
 use crate::release::keys::hex;
@@ -26,7 +27,7 @@ const FEWEST_DIGITS: usize = 9;
 pub(super) fn choose(
     engine: &Engine,
     source: &Source,
-    (columns, randomness): (&Columns, &Randomness),
+    (columns, randomness, groups): (&Columns, &Randomness, &ColumnGroups),
     attributes: &[Attribute],
     quasi: &[QuasiIdentifier],
     cells: impl Fn(usize) -> Vec<Cell>,
@@ -45,6 +46,12 @@ pub(super) fn choose(
         }
     }
     let mut published = String::new();
+    for groups in groups.values() {
+        let ValueGroups::Items(items) = &**groups else { continue };
+        items.labels().values().for_each(|label| published.extend([label, "\n"]));
+        let hidden = items.labels().iter().filter(|(item, label)| item != label && is_telling(item));
+        canaries.extend(hidden.map(|(item, _)| item.clone()).take(MOST));
+    }
     for (at, quasi) in quasi.iter().enumerate() {
         let mut cells = cells(at);
         cells.sort_unstable();

@@ -1,15 +1,18 @@
 //! What becomes of each column of a release.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use incrowd_core::{Policy, Role, Treatment};
+use incrowd_core::{Policy, Role, Treatment, ValueGroups};
 use incrowd_engine::{CellTreatment, EngineError, PublishedColumn, Source};
 use incrowd_verify::{ColumnEntry, Technique};
 
-use super::mean_groups::ColumnGroups;
 use super::randomness::Randomness;
 use super::{AnonymizeOptions, Others, Publish, treatments};
 use crate::error::{Error, Result};
+
+/// What was made of each column whose treatment looks at all cells.
+pub(super) type ColumnGroups = BTreeMap<String, Arc<ValueGroups>>;
 
 /// The columns of each published table, in order.
 pub(super) struct PublishedTables {

@@ -5,19 +5,16 @@
 //! rows are suppressed, fewer than k of a group may be published: the staged rows are counted, such groups are merged with a
 //! neighbour, and the rows are written again.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use incrowd_algorithms::microaggregation::optimal_value_groups;
-use incrowd_core::{Decimal, MeanGroups, Treatment, distinct_numbers};
+use incrowd_core::{Decimal, MeanGroups, Treatment, ValueGroups, distinct_numbers};
 use incrowd_engine::{Engine, EngineError, Question, Source};
 
-use super::columns::Columns;
+use super::columns::{ColumnGroups, Columns};
 use crate::error::{Error, Result, TreatmentFault};
 use crate::exposure::PublishedRows;
-
-/// The groups of each column that is microaggregated.
-pub(super) type ColumnGroups = BTreeMap<String, Arc<MeanGroups>>;
 
 /// Counts the numbers of each column that is to be microaggregated, and groups them.
 pub(super) fn group(engine: &Engine, source: &Source, columns: &Columns) -> Result<ColumnGroups> {
@@ -37,21 +34,21 @@ pub(super) fn group(engine: &Engine, source: &Source, columns: &Columns) -> Resu
         let near: Vec<(f64, u64)> = numbers.iter().map(|(number, rows)| (number.approximate(), *rows)).collect();
         let found = MeanGroups::new(&numbers, &optimal_value_groups(&near, k), base);
         let found = found.ok_or_else(|| untreatable("numbers with too many digits"))?;
-        groups.insert(column, Arc::new(found));
+        groups.insert(column, Arc::new(ValueGroups::Means(found)));
     }
     Ok(groups)
 }
 
-/// The groups after those were merged of which fewer than k rows are published; nothing when there are none such.
+/// The groups after those were merged of which fewer than k rows are published; nothing of columns where there are none such.
 pub(super) fn merged(
     engine: &Engine,
     columns: &Columns,
     groups: &ColumnGroups,
     rows: &PublishedRows,
-) -> Result<Option<ColumnGroups>> {
-    let mut changed = None;
+) -> Result<ColumnGroups> {
+    let mut changed = ColumnGroups::new();
     for (column, treatment, k, _) in microaggregated(columns) {
-        let Some(before) = groups.get(&column) else { continue };
+        let Some(ValueGroups::Means(before)) = groups.get(&column).map(|groups| &**groups) else { continue };
         let published = rows.tuples(engine, [&column])?.and_then(|counted| distinct_numbers(&counted));
         let Some(published) = published else { return Err(too_few(column, treatment)) };
         if published.iter().all(|(_, rows)| *rows >= k) {
@@ -60,9 +57,9 @@ pub(super) fn merged(
         let published: HashMap<String, u64> =
             published.into_iter().map(|(mean, rows)| (mean.to_string(), rows)).collect();
         let rows_of = |mean: Decimal| published.get(&mean.to_string()).copied().unwrap_or(0);
-        let merged = before.merged(k, rows_of).filter(|merged| merged != &**before);
+        let merged = before.merged(k, rows_of).filter(|merged| merged != before);
         let merged = merged.ok_or_else(|| too_few(column.clone(), treatment))?;
-        changed.get_or_insert_with(|| groups.clone()).insert(column, Arc::new(merged));
+        changed.insert(column, Arc::new(ValueGroups::Means(merged)));
     }
     Ok(changed)
 }

@@ -15,6 +15,7 @@ mod canaries;
 mod columns;
 mod dossier;
 mod explain;
+mod item_labels;
 mod kept_columns;
 mod labels;
 mod ledger_entry;
@@ -35,6 +36,7 @@ mod survey;
 mod time_limit;
 mod treatments;
 mod two_tables;
+mod value_groups;
 mod verify;
 mod write;
 

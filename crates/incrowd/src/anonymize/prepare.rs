@@ -7,15 +7,15 @@ use incrowd_core::{ColumnProfile, FrequencyTable, LossEntry};
 use incrowd_engine::{Codebook, Engine, EngineError, Outgrown, Question, Source};
 
 use super::AnonymizeOptions;
-use super::columns::Columns;
+use super::columns::{ColumnGroups, Columns};
 use super::kept_columns::KeptColumns;
 use super::linked_rows;
-use super::mean_groups::{self, ColumnGroups};
 use super::population::{self, ReadPopulation};
 use super::randomness::Randomness;
 use super::repeat::Repeat;
 use super::sharded;
 use super::time_limit::TimeLimit;
+use super::value_groups;
 use crate::error::{Error, Result};
 use crate::repeated_identifiers::repeated_identifiers;
 use crate::spellings;
@@ -52,7 +52,7 @@ pub(super) struct Prepared<'a> {
     /// Where the release goes.
     pub(super) target: &'a Path,
     pub(super) columns: Columns,
-    /// The groups of columns that are to be microaggregated.
+    /// What is published of columns whose treatment looks at all cells.
     pub(super) groups: ColumnGroups,
     pub(super) kept: KeptColumns<'a>,
     pub(super) algorithm: &'static AlgorithmEntry,
@@ -114,7 +114,7 @@ pub(super) fn prepare<'a>(
     refuse_repeated_people(engine, source, &profiles, options)?;
     let kept = KeptColumns::check(&columns, options, source, &profiles)?;
     drop(profiles);
-    let groups = mean_groups::group(engine, source, &columns)?;
+    let groups = value_groups::group(engine, source, &columns, options)?;
     let spilled_bytes = answer.spilled_bytes;
     let tuples = match answer.outgrown.take() {
         Some(outgrown) => {

@@ -1,7 +1,7 @@
 //! Each quasi-identifier with what it may become: along the hierarchy named for it, as sets or free intervals when these
 //! are asked for, else along a hierarchy built by its type.
 
-use incrowd_core::{FrequencyTable, Hierarchy, QuasiIdentifier};
+use incrowd_core::{FrequencyTable, Hierarchy, QuasiIdentifier, Treatment};
 
 use super::AnonymizeOptions;
 use crate::error::{Error, Result};
@@ -14,7 +14,9 @@ pub(super) fn build(
     options: &AnonymizeOptions,
     memory: Option<u64>,
 ) -> Result<(Vec<QuasiIdentifier>, Vec<Option<Hierarchy>>)> {
-    if let Some(name) = options.hierarchies.keys().find(|name| !names.contains(name)) {
+    let is_used =
+        |name: &String| names.contains(name) || matches!(options.treatments.get(name), Some(Treatment::Items(_)));
+    if let Some(name) = options.hierarchies.keys().find(|name| !is_used(name)) {
         return Err(Error::UselessHierarchy(name.clone()));
     }
     let mut bound = Vec::with_capacity(names.len());

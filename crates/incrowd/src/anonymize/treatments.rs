@@ -65,14 +65,20 @@ pub(super) fn notes(columns: &Columns) -> Vec<String> {
         "How numbers were drawn is published with the release, so an attacker knows how far a number is probably from \
          its cell. This is not differential privacy: no model protects these columns.",
     );
+    let of_items: fn(&Treatment) -> bool = |treatment| matches!(treatment, Treatment::Items(_));
+    note(with_words(of_items), "Somebody who knows more items of a person, or other columns too, may find fewer rows.");
     note(
-        with_words(|treatment| !treatment.has_key() && *treatment != Treatment::Blank),
+        with_words(|treatment| !treatment.has_key() && !matches!(treatment, Treatment::Blank | Treatment::Items(_))),
         "A treatment changes the cells of one column and makes no class: what is still shown may single out a person.",
     );
     if !columns.of(Role::Subject).is_empty() {
         note(
             with_words(|treatment| matches!(treatment, Treatment::Microaggregate { .. })),
             "The groups count rows, not people: several rows of a group can belong to one person.",
+        );
+        note(
+            with_words(of_items),
+            "Rows are counted, not people: several rows with the same items can be of one person.",
         );
     }
     note(with_words(|treatment| *treatment == Treatment::Blank), "These columns are published without values.");

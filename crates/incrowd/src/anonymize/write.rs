@@ -1,17 +1,18 @@
 //! The third stage: the rows are written where no one sees them yet, and the manifest is drafted.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
-use incrowd_core::{Attribute, ClassSizes, Hierarchy, QuasiIdentifier};
+use incrowd_core::{Attribute, ClassSizes, Hierarchy, QuasiIdentifier, ValueGroups};
 use incrowd_engine::{Applied, Engine, EngineError, Outgrown, PublishedColumn, Recipe, RowRecipe, TextDialect};
 use incrowd_verify::Manifest;
 
-use super::columns::PublishedTables;
+use super::columns::{ColumnGroups, PublishedTables};
 use super::kept_columns::Exposure;
-use super::mean_groups::{self, ColumnGroups};
 use super::prepare::Prepared;
 use super::solve::{ClassesInMemory, SolveSummary, Solved, SolvedClasses};
-use super::{OutputDialect, Publish, canaries, labels, linked_rows, manifest_text};
+use super::{OutputDialect, Publish, canaries, labels, linked_rows, manifest_text, value_groups};
 use crate::error::{Error, Result};
 use crate::exposure::{PublishedRows, release_reading};
 use crate::release::Destination;
@@ -27,7 +28,7 @@ pub(super) struct WrittenRelease {
     pub(super) exposure: Exposure,
     /// Values that must not be found in the written bytes.
     pub(super) canaries: Vec<Vec<u8>>,
-    /// The groups of columns that are microaggregated.
+    /// What is published of columns whose treatment looks at all cells.
     pub(super) groups: ColumnGroups,
 }
 
@@ -57,15 +58,19 @@ pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destin
     let mut manifest = manifest_text::draft(run, &summary, &applied, &tables)?;
     labels::declare(&mut manifest.columns, classes.attributes(), classes.quasi(), |at| classes.cells(at));
     let recoded: &[QuasiIdentifier] = if apart { &[] } else { classes.quasi() };
-    let canaries =
-        canaries::choose(engine, run.source, (&run.columns, &run.randomness), classes.attributes(), recoded, |at| {
-            classes.cells(at)
-        })?;
+    let canaries = canaries::choose(
+        engine,
+        run.source,
+        (&run.columns, &run.randomness, &groups),
+        classes.attributes(),
+        recoded,
+        |at| classes.cells(at),
+    )?;
     let classes = WrittenClasses::of(classes);
     Ok(WrittenRelease { classes, hierarchies, summary, manifest, applied, exposure, canaries, groups })
 }
 
-/// Writes the rows, and again with larger groups of microaggregation while some have too few published rows.
+/// Writes the rows, and again with coarser cells while some of a treated column have too few published rows.
 fn apply_with_groups(
     run: &Prepared<'_>,
     classes: &SolvedClasses,
@@ -80,7 +85,7 @@ fn apply_with_groups(
         }
         let folder = destination.written_to();
         let rows = published_rows(run.engine, &folder, &applied, &tables.first)?;
-        let Some(merged) = mean_groups::merged(run.engine, &run.columns, &groups, &rows)? else {
+        let Some(merged) = value_groups::merged(run.engine, &run.columns, run.options, &groups, &rows)? else {
             return Ok((tables, applied, groups));
         };
         groups = merged;
@@ -162,6 +167,26 @@ fn published_rows(
     let file = applied.files.first().ok_or(EngineError::Empty(folder.display().to_string()))?;
     let names = columns.iter().map(|column| column.name().to_owned()).collect();
     PublishedRows::open(engine, &folder.join(&file.name), release_reading(&manifest_text::file(file)), names)
+}
+
+impl WrittenRelease {
+    /// The largest number of each group of the columns that are microaggregated.
+    pub(super) fn group_bounds(&self) -> BTreeMap<String, Vec<String>> {
+        let bounds = |(column, groups): (&String, &Arc<ValueGroups>)| match &**groups {
+            ValueGroups::Means(groups) => Some((column.clone(), groups.bounds())),
+            ValueGroups::Items(_) => None,
+        };
+        self.groups.iter().filter_map(bounds).collect()
+    }
+
+    /// The label of each item of the columns that are published as sets of items.
+    pub(super) fn item_labels(&self) -> BTreeMap<String, BTreeMap<String, String>> {
+        let labels = |(column, groups): (&String, &Arc<ValueGroups>)| match &**groups {
+            ValueGroups::Items(labels) => Some((column.clone(), labels.labels().clone())),
+            ValueGroups::Means(_) => None,
+        };
+        self.groups.iter().filter_map(labels).collect()
+    }
 }
 
 impl WrittenClasses {

@@ -151,5 +151,6 @@ fn against(record: Option<&Record>, path: &Path, options: &VerifyOptions) -> Aga
         hierarchies,
         treatment_keys: record.map(Record::treatment_keys).unwrap_or_default(),
         group_bounds: record.map(|record| record.group_bounds.clone()).unwrap_or_default(),
+        item_labels: record.map(|record| record.item_labels.clone()).unwrap_or_default(),
     }
 }

@@ -19,6 +19,12 @@ pub enum TreatmentFault {
     TwoTables,
     /// Fewer rows have a number than a group of microaggregation needs.
     TooFewRows,
+    /// Fewer rows have items than any few of them are to have together.
+    FewSets,
+    /// The sets have more combinations of items than can be counted.
+    ManyCombinations,
+    /// A label of the hierarchy has the character at which cells are split.
+    SeparatorInLabel,
 }
 
 impl TreatmentFault {
@@ -32,6 +38,11 @@ impl TreatmentFault {
             TreatmentFault::Protected => "a rule of the policy is about its values",
             TreatmentFault::TwoTables => "the release has two tables, which publish their columns unchanged",
             TreatmentFault::TooFewRows => "fewer rows with a number would be published than a group has to have",
+            TreatmentFault::FewSets => "fewer rows with items would be published than each item has to have",
+            TreatmentFault::ManyCombinations => "its sets have too many combinations of items to be counted",
+            TreatmentFault::SeparatorInLabel => {
+                "a label of its hierarchy has the character at which cells are split, so readers would split the label"
+            }
         }
     }
 
@@ -58,7 +69,14 @@ impl TreatmentFault {
             TreatmentFault::TwoTables => {
                 Sentence::about("leave the treatment out, or use {}", [Setting::with("publish", "one-table")])
             }
-            TreatmentFault::TooFewRows => Sentence::about("use {}", [Setting::with("treat", "COLUMN=blank")]),
+            TreatmentFault::TooFewRows | TreatmentFault::FewSets => {
+                Sentence::about("use {}", [Setting::with("treat", "COLUMN=blank")])
+            }
+            TreatmentFault::ManyCombinations => Sentence::about(
+                "use {} or {}",
+                [Setting::with("treat", "COLUMN=items:5,known:1,split:;"), Setting::with("treat", "COLUMN=blank")],
+            ),
+            TreatmentFault::SeparatorInLabel => Sentence::plain("use other labels in the hierarchy"),
         }
     }
 }

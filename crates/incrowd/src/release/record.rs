@@ -143,6 +143,9 @@ pub struct Record {
     /// For each column that was microaggregated, the largest number of each group, in ascending order.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub group_bounds: BTreeMap<String, Vec<String>>,
+    /// For each column that was published as sets of items, the label of each item.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub item_labels: BTreeMap<String, BTreeMap<String, String>>,
     /// Columns that were published unchanged although they single out people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keep_identifying: Vec<String>,

@@ -42,8 +42,8 @@ pub struct ColumnPlan {
     pub spellings: Option<SpellingsWord>,
     /// What is done to its cells, if they are neither generalized, kept nor removed: `blank`, `mask:N`, `pseudonym`,
     /// `pseudonym-digits`, `round:BASE`, `top:N`, `bottom:N` (also together, separated by commas), `bins:WIDTH`,
-    /// `shift:DAYS`, `microaggregate:K,round:BASE`, `random-round:BASE`, `laplace:SCALE,round:BASE` or
-    /// `normal:SCALE,round:BASE`.
+    /// `shift:DAYS`, `microaggregate:K,round:BASE`, `random-round:BASE`, `laplace:SCALE,round:BASE`,
+    /// `normal:SCALE,round:BASE` or `items:K,known:M,split:C`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub treatment: Option<Treatment>,

@@ -1,9 +1,9 @@
 //! Which treatment a draft proposes for a column, as a comment: a column is removed or published unchanged until somebody
 //! decides otherwise.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use incrowd_core::{Built, ColumnProfile, Hierarchy, Kind, Role, Treatment};
+use incrowd_core::{Built, ColumnProfile, Hierarchy, ItemTreatment, Kind, Role, Treatment};
 
 use crate::roles::ColumnReport;
 
@@ -27,6 +27,12 @@ pub(super) fn line(column: &ColumnReport, profile: &ColumnProfile, has_subject: 
                 "dates of a person move together; order and intervals stay; a birth or death is a quasi-identifier";
             has_subject.then(|| comment("shift:60", why))
         }
+        Role::Sensitive | Role::Insensitive
+            if profile.dictionary.kind() == Kind::Text && separator(profile).is_some() =>
+        {
+            let why = "few people have the same set of items; not together with a rule about the column";
+            separator(profile).map(|separator| comment(&format!("items:{GROUP},known:2,split:{separator}"), why))
+        }
         Role::Sensitive if profile.distinct() > FEW => {
             let width = match Hierarchy::suggest(&profile.dictionary).ok()?.built {
                 Built::Numeric { widths } => widths.first()?.to_string(),
@@ -42,6 +48,19 @@ pub(super) fn line(column: &ColumnReport, profile: &ColumnProfile, has_subject: 
         }
         _ => None,
     }
+}
+
+/// What stands between the items of cells that look like sets: a quarter of them or more have several items, and there
+/// are fewer items than cells.
+fn separator(profile: &ColumnProfile) -> Option<char> {
+    let cells: Vec<_> =
+        (0..).take(profile.dictionary.values().len()).map(|code| profile.dictionary.label(code)).collect();
+    [';', '|', ','].into_iter().find(|&separator| {
+        let items = ItemTreatment { k: 2, known: 1, separator };
+        let several = cells.iter().filter(|cell| items.items(cell).len() > 1).count();
+        let all: BTreeSet<&str> = cells.iter().flat_map(|cell| items.items(cell)).collect();
+        several > 0 && 4 * several >= cells.len() && all.len() < cells.len()
+    })
 }
 
 /// Whether a rounded number occurs in fewer rows than a group of microaggregation has.
@@ -67,16 +86,18 @@ mod tests {
     use crate::roles::{Declared, assign};
 
     #[test]
-    fn subjects_dates_and_sensitive_numbers_get_a_proposal_and_others_none() {
+    fn subjects_dates_sets_and_sensitive_numbers_get_a_proposal_and_others_none() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("people.csv");
         let row = |at: u32| {
             let (person, age, salary) = (1000 + at / 3, 20 + at % 50, 30_000 + 250 * (at % 60));
             // One in a hundred is far above the others.
             let pay = if at % 100 == 7 { salary * (at / 50 + 3) } else { salary };
-            format!("{person},{age},{salary},{},2024-{:02}-{:02},{pay}\n", at % 3, at % 12 + 1, at % 28 + 1)
+            let sets = ["flu", "flu;gout", "asthma;flu", "asthma", "asthma;gout;flu"];
+            let (illnesses, month, day) = (sets[at as usize % 5], at % 12 + 1, at % 28 + 1);
+            format!("{person},{age},{salary},{},2024-{month:02}-{day:02},{pay},{illnesses}\n", at % 3)
         };
-        let text = format!("person,age,salary,ward,visit,pay\n{}", (0..600).map(row).collect::<String>());
+        let text = format!("person,age,salary,ward,visit,pay,illnesses\n{}", (0..600).map(row).collect::<String>());
         std::fs::write(&path, text).expect("written");
         let engine = Engine::new(&Default::default()).expect("an engine");
         let source = Source::open(&engine, path.to_str().expect("a path"), ReadOptions::default()).expect("a table");
@@ -84,7 +105,7 @@ mod tests {
         let declared = Declared {
             subject: Some("person".into()),
             quasi_identifiers: vec!["age".into()],
-            sensitive: ["salary", "ward", "visit", "pay"].map(String::from).to_vec(),
+            sensitive: ["salary", "ward", "visit", "pay", "illnesses"].map(String::from).to_vec(),
             ..Declared::default()
         };
         let columns = assign(&profiles, &declared).expect("roles");
@@ -97,6 +118,10 @@ mod tests {
         assert_eq!(line(&columns[4], &profiles[4], false), None, "without a subject there is nothing to move together");
         assert!(
             lines[5].as_deref().is_some_and(|line| line.starts_with("# treatment = \"microaggregate:5,")),
+            "{lines:?}"
+        );
+        assert!(
+            lines[6].as_deref().is_some_and(|line| line.starts_with("# treatment = \"items:5,known:2,split:;\"")),
             "{lines:?}"
         );
     }

@@ -114,7 +114,8 @@ pub(super) const ROLE_OPTIONS: &[OptionEntry] = &[
         value_name: "COLUMN=TREATMENT",
         help: "Treatment of a column that is neither generalized, kept nor removed: blank, mask:N, \
         pseudonym, pseudonym-digits, round:BASE, top:N, bottom:N, bins:WIDTH, shift:DAYS, microaggregate:K,round:BASE, \
-        random-round:BASE, laplace:SCALE,round:BASE or normal:SCALE,round:BASE",
+        random-round:BASE, laplace:SCALE,round:BASE, normal:SCALE,round:BASE or \
+        items:K,known:M,split:C",
         example: "birth=blank wage=top:200000,round:1000",
         ..ROLE
     },

@@ -1,4 +1,5 @@
-//! Cells that are treated before they are published: blanked, masked, rounded, moved or replaced by pseudonyms.
+//! Cells that are treated before they are published: blanked, masked, rounded, moved, generalized item by item or replaced
+//! by pseudonyms.
 //!
 //! Numbers are treated as the decimal numbers that their texts are, never in floating point. A text that is no number is
 //! refused: published unchanged, the column would mix treated and original values.
@@ -21,7 +22,7 @@ use arrow::array::{Array, ArrayRef, AsArray, StringBuilder, new_null_array};
 use arrow::compute::{CastOptions, cast, cast_with_options};
 use arrow::datatypes::DataType;
 use hmac::{Hmac, KeyInit, Mac};
-use incrowd_core::{Decimal, MeanGroups, Treatment, masked, number_with_comma};
+use incrowd_core::{Decimal, Treatment, ValueGroups, masked, number_with_comma};
 use sha2::Sha256;
 
 use crate::runtime::error::{EngineError, Result};
@@ -42,8 +43,8 @@ pub struct CellTreatment {
     pub key: [u8; 32],
     /// The column that says which rows belong to one person, if what is drawn depends on it.
     pub person: Option<String>,
-    /// The groups of a column that is microaggregated.
-    pub groups: Option<Arc<MeanGroups>>,
+    /// What was made of all cells of the column, if the treatment looks at all of them.
+    pub groups: Option<Arc<ValueGroups>>,
 }
 
 impl fmt::Debug for CellTreatment {
@@ -70,7 +71,8 @@ enum TreatmentWay {
     Mask(usize),
     Pseudonym(Box<Hmac<Sha256>>),
     Digits(Box<DigitCipher>),
-    Number { treatment: Treatment, groups: Option<Arc<MeanGroups>>, key: Option<DrawKey>, decimal_comma: bool },
+    Items { treatment: Treatment, labels: Arc<ValueGroups> },
+    Number { treatment: Treatment, groups: Option<Arc<ValueGroups>>, key: Option<DrawKey>, decimal_comma: bool },
     Dates { treatment: Treatment, key: DrawKey, form: Option<String> },
 }
 
@@ -81,6 +83,7 @@ impl fmt::Debug for TreatmentWay {
             TreatmentWay::Mask(_) => "Mask",
             TreatmentWay::Pseudonym(_) => "Pseudonym",
             TreatmentWay::Digits(_) => "Digits",
+            TreatmentWay::Items { .. } => "Items",
             TreatmentWay::Number { .. } => "Number",
             TreatmentWay::Dates { .. } => "Dates",
         })
@@ -147,6 +150,10 @@ impl TreatedCells {
                 let keyed = Hmac::<Sha256>::new_from_slice(&treatment.key).map_err(|_| untreatable())?;
                 (DataType::Utf8, TreatmentWay::Pseudonym(Box::new(keyed)))
             }
+            Treatment::Items(_) => {
+                let labels = treatment.groups.clone().ok_or_else(untreatable)?;
+                (DataType::Utf8, TreatmentWay::Items { treatment: treatment.treatment.clone(), labels })
+            }
             Treatment::Number(_)
             | Treatment::Microaggregate { .. }
             | Treatment::Noise(_)
@@ -171,12 +178,22 @@ impl TreatedCells {
                 let refused = || self.not_treated(&Treatment::PseudonymDigits, "a cell that is not 6 to 56 digits");
                 cipher.encrypt(&[], text).ok_or_else(refused)
             }),
+            TreatmentWay::Items { treatment, labels } => self.texts(array, |_, text| {
+                let published = match &**labels {
+                    ValueGroups::Items(labels) => labels.published(text),
+                    ValueGroups::Means(_) => None,
+                };
+                published.ok_or_else(|| self.not_treated(treatment, "a cell without a known item"))
+            }),
             TreatmentWay::Number { treatment, groups, key, decimal_comma } => {
                 let owners = key.as_ref().and_then(|key| key.owners(origin, &self.nulls));
                 let texts = self.texts(array, |row, text| {
                     let text = if *decimal_comma { number_with_comma(text) } else { Some(text.into()) };
-                    let treated = text.and_then(|text| match (groups, &owners) {
-                        (Some(groups), _) => Some(groups.mean_of(Decimal::parse(&text)?)?.to_string()),
+                    let treated = text.and_then(|text| match (groups.as_deref(), &owners) {
+                        (Some(ValueGroups::Means(groups)), _) => {
+                            Some(groups.mean_of(Decimal::parse(&text)?)?.to_string())
+                        }
+                        (Some(ValueGroups::Items(_)), _) => None,
                         (None, Some(owners)) => {
                             let mut words = owners.words_for(row, &Decimal::parse(&text)?.to_string());
                             treatment.drawn_number(&text, &mut || words.next())

@@ -1,6 +1,7 @@
 //! What each treatment does to arrays of cells.
 
 use arrow::array::{Float64Array, Int64Array, StringArray};
+use incrowd_core::MeanGroups;
 
 use super::*;
 
@@ -154,7 +155,8 @@ fn numbers_are_published_as_the_means_of_their_groups() {
     let numbers = [("1", 2), ("4", 1), ("10", 3)].map(|(text, rows)| (decimal(text), rows));
     let groups = MeanGroups::new(&numbers, &[0, 2], decimal("1")).expect("few digits");
     let treatment = "microaggregate:3,round:1".parse().expect("a treatment");
-    let treatment = CellTreatment { treatment, key: [7; 32], person: None, groups: Some(Arc::new(groups)) };
+    let treatment =
+        CellTreatment { treatment, key: [7; 32], person: None, groups: Some(Arc::new(ValueGroups::Means(groups))) };
     let origin = RowOrigin { first: 0, people: None };
     let treat = |array: &ArrayRef| {
         TreatedCells::reading(&ReadOptions::default(), "pay", array.data_type(), &treatment)?.treat(array, &origin)

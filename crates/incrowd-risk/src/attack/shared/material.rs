@@ -3,6 +3,7 @@
 use incrowd_core::{ClassSizes, Policy, Stopped, Watch};
 
 use super::super::journalist::Register;
+use super::super::known_items::PublishedSets;
 use super::super::partial_history::PublishedHistories;
 use super::super::record_linkage::TreatedRows;
 use super::super::similarity::Likeness;
@@ -35,6 +36,8 @@ pub struct AttackMaterial<'a> {
     pub figures: Option<PublicFigures>,
     /// The rows of each pseudonym of people, when these are published.
     pub histories: Option<PublishedHistories>,
+    /// The columns that are published as sets of items.
+    pub item_sets: Vec<PublishedSets>,
     /// The rows of treated columns and the people who are looked for, or what is missing for that.
     pub treated_rows: Result<Box<TreatedRows>, AttackNeed>,
     /// A list of the population.
@@ -89,6 +92,7 @@ impl<'a> AttackMaterial<'a> {
             counts_people: false,
             figures: None,
             histories: None,
+            item_sets: Vec::new(),
             treated_rows: Err(AttackNeed::TreatedColumns),
             register: None,
             original: OriginalAtHand::NotGiven,
@@ -170,6 +174,8 @@ pub enum AttackNeed {
     AlphaRule,
     /// Published pseudonyms of people.
     Pseudonyms,
+    /// A column that is published as sets of items.
+    ItemSets,
     /// A treated column whose cells say something about its values.
     TreatedColumns,
     /// The keys and groups with which columns were treated.
@@ -202,6 +208,7 @@ impl AttackNeed {
             AttackNeed::OrderedValues => "a sensitive column of numbers or dates",
             AttackNeed::AlphaRule => "an α rule on a sensitive column",
             AttackNeed::Pseudonyms => "published pseudonyms of the subject",
+            AttackNeed::ItemSets => "a column that is published as sets of items",
             AttackNeed::TreatedColumns => "a treated column that is neither blank nor pseudonyms",
             AttackNeed::InternalRecord => "the internal record of the release",
             AttackNeed::RowsInMemory => "more memory for the rows of the original",

@@ -7,9 +7,12 @@
 //!
 //! `fitting.rs` says which classes fit a person, and `placement.rs` assigns the people of the original to classes, so
 //! that attacks can be scored. `public_folder.rs` reads the figures of the manifest and of the page, for the attack
-//! that subtracts them. `treated_columns.rs` computes what treatments published of each row of the original.
+//! that subtracts them. `histories.rs` and `item_sets.rs` read the rows of pseudonyms and the sets of a release.
+//! `treated_columns.rs` computes what treatments published of each row of the original.
 
 mod fitting;
+mod histories;
+mod item_sets;
 mod limits;
 mod original;
 mod placement;
@@ -20,10 +23,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_core::query::CellColumn;
-use incrowd_core::{ClassSizes, ColumnSet, Dictionary, FrequencyTable, Kind, Policy, Rule};
+use incrowd_core::{ClassSizes, Dictionary, FrequencyTable, Kind, Policy, Rule};
 use incrowd_engine::{Engine, EngineError, Question, Source};
 use incrowd_risk::attack::journalist::Register;
-use incrowd_risk::attack::partial_history::PublishedHistories;
 use incrowd_risk::attack::subtraction::PublicFigures;
 use incrowd_risk::attack::{
     ATTACKS, AttackMaterial, AttackNotRun, Evaluation, KnownColumns, Likeness, OriginalAtHand, Outcome, Published,
@@ -138,7 +140,8 @@ pub(crate) fn attack_opened(engine: &Engine, release: OpenedRelease, options: &A
         policy: Some(target.policy()),
         counts_people: target.manifest().counts == incrowd_verify::Counts::People,
         figures: Some(target.figures()),
-        histories: target.histories()?,
+        histories: histories::histories(&target)?,
+        item_sets: item_sets::item_sets(&target)?,
         treated_rows: treated_columns::treated_rows(&target, options)?,
         register,
         original,
@@ -246,34 +249,6 @@ impl<'a> AttackedRelease<'a> {
         };
         let columns = self.manifest().columns.iter().filter(in_file).map(|column| column.name.clone()).collect();
         PublishedRows::open(self.engine, &self.release.path(file), release_reading(file), columns)
-    }
-
-    /// The rows of each pseudonym of the subject; nothing when there are none, or when they cannot be counted.
-    fn histories(&self) -> Result<Option<PublishedHistories>> {
-        let is_pseudonym = |column: &&ColumnEntry| {
-            column.role == Role::Subject
-                && column
-                    .treatment
-                    .as_deref()
-                    .is_some_and(|treatment| ["pseudonym", "pseudonym-digits"].contains(&treatment))
-        };
-        let subject = self.manifest().columns.iter().find(is_pseudonym);
-        let (Some(subject), Some(file)) = (subject, self.manifest().files.first()) else { return Ok(None) };
-        let Some(table) = self.rows(file)?.tuples(self.engine, self.quasi.iter().chain([&subject.name]))? else {
-            return Ok(None);
-        };
-        let last = table.attributes().len() - 1;
-        let dictionary = &table.attributes()[last].dictionary;
-        let mut people: Vec<Vec<u32>> = vec![Vec::new(); dictionary.len()];
-        // The table is sorted by the quasi-identifiers: rows that look alike stand together.
-        for (look, (start, end)) in (0..).zip(table.grouping().runs(ColumnSet::first(last))) {
-            for tuple in (start..end).filter(|&tuple| Some(table.code(tuple, last)) != dictionary.missing()) {
-                let history = &mut people[table.code(tuple, last) as usize];
-                (0..table.count(tuple)).for_each(|_| history.push(look));
-            }
-        }
-        people.retain(|history| !history.is_empty());
-        Ok(Some(PublishedHistories::new(people)))
     }
 
     /// How near the values of a sensitive column are, when they are numbers or days.

@@ -8,7 +8,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use incrowd_core::{Decimal, Dictionary, MeanGroups, NumberTreatment, Treatment, date_of_text, distinct_numbers};
+use incrowd_core::{
+    Decimal, Dictionary, ItemLabels, MeanGroups, NumberTreatment, Treatment, ValueGroups, date_of_text,
+    distinct_numbers,
+};
 use incrowd_engine::{CellTreatment, Question, RowsByClass, Source};
 use incrowd_risk::attack::AttackNeed;
 use incrowd_risk::attack::record_linkage::{LinkageCell, LinkageTarget, LinkageWay, TreatedLook, TreatedRows};
@@ -88,7 +91,11 @@ fn cell_treatments(
             let found = bounds.zip(distinct_numbers(&counted));
             let found = found.and_then(|(bounds, numbers)| MeanGroups::of_bounds(&numbers, bounds, *base));
             let Some(found) = found else { return Ok(None) };
-            groups = Some(Arc::new(found));
+            groups = Some(Arc::new(ValueGroups::Means(found)));
+        }
+        if let Treatment::Items(items) = treatment {
+            let Some(labels) = record.and_then(|record| record.item_labels.get(name)) else { return Ok(None) };
+            groups = Some(Arc::new(ValueGroups::Items(ItemLabels::new(*items, labels.clone()))));
         }
         treatments.push((name.clone(), CellTreatment { treatment: treatment.clone(), key, person, groups }));
     }
@@ -240,7 +247,9 @@ impl TreatedColumn {
             Treatment::Number(NumberTreatment { at_random: true, base: Some(base), .. }) => {
                 LinkageWay::RandomlyRounded { base: base.approximate() }
             }
-            Treatment::Number(_) | Treatment::Bins { .. } | Treatment::Mask { .. } => LinkageWay::Known,
+            Treatment::Number(_) | Treatment::Bins { .. } | Treatment::Mask { .. } | Treatment::Items(_) => {
+                LinkageWay::Known
+            }
             Treatment::Shift { days } => LinkageWay::Moved { days: *days },
             Treatment::Microaggregate { base, .. } => LinkageWay::GroupMean { base: base.approximate() },
             Treatment::Noise(noise) => LinkageWay::Noise { scale: noise.scale.approximate() },

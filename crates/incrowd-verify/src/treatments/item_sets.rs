@@ -1,0 +1,159 @@
+//! Sets of labels in a cell, from the definition: any m or fewer labels that a row has together, k rows have together.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The most combinations that are looked at; a column with more is not judged.
+const MOST: u128 = 1 << 29;
+
+/// The most combinations that are held at a time.
+const HELD: u128 = 1 << 22;
+
+/// How a column of sets is split, and what holds for its labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ItemRule {
+    /// The fewest rows.
+    pub(super) k: u64,
+    /// The most labels of a combination.
+    pub(super) known: usize,
+    separator: char,
+}
+
+impl ItemRule {
+    /// Reads `5,known:2,split:;`.
+    pub(super) fn read(parameters: &str) -> Option<ItemRule> {
+        let (k, rest) = parameters.split_once(",known:")?;
+        let (known, separator) = rest.split_once(",split:")?;
+        let (k, known) = (k.parse().ok()?, known.parse().ok()?);
+        let separator = separator.parse().ok()?;
+        (k >= 2 && (1..=5).contains(&known)).then_some(ItemRule { k, known, separator })
+    }
+
+    /// The parts of a cell, each once, in ascending order.
+    fn parts<'c>(&self, cell: &'c str) -> BTreeSet<&'c str> {
+        cell.split(self.separator).map(str::trim).filter(|part| !part.is_empty()).collect()
+    }
+
+    fn joined(&self, parts: &BTreeSet<&str>) -> String {
+        let parts: Vec<&str> = parts.iter().copied().collect();
+        parts.join(&self.separator.to_string())
+    }
+
+    /// Whether a cell is different labels in ascending order: their order and repetitions say nothing.
+    pub(super) fn is_written_so(&self, cell: &str) -> bool {
+        let parts = self.parts(cell);
+        !parts.is_empty() && self.joined(&parts) == cell
+    }
+
+    /// What a cell of the original is published as; nothing when it has an item without a label, or none.
+    pub(crate) fn labelled(&self, cell: &str, labels: &BTreeMap<String, String>) -> Option<String> {
+        let items = self.parts(cell);
+        let found: BTreeSet<&str> = items.iter().filter_map(|item| labels.get(*item)).map(String::as_str).collect();
+        let all_known = items.iter().all(|item| labels.contains_key(*item));
+        (all_known && !found.is_empty()).then(|| self.joined(&found))
+    }
+
+    /// How many combinations of labels too few rows have; nothing when there are too many combinations to look at.
+    pub(super) fn rare(&self, cells: &[(&str, u64)]) -> Option<u64> {
+        let mut numbers: HashMap<&str, u32> = HashMap::new();
+        let mut number = |label| {
+            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+            *numbers.entry(label).or_insert(next)
+        };
+        let sets: Vec<(Vec<u32>, u64)> =
+            cells.iter().map(|(cell, rows)| (self.parts(cell).into_iter().map(&mut number).collect(), *rows)).collect();
+        let all: u128 = sets.iter().map(|(set, _)| choices(set.len(), self.known)).sum();
+        if all > MOST {
+            return None;
+        }
+        let parts = u64::try_from(all / HELD + 1).ok()?;
+        let mut rare = 0;
+        for part in 0..parts {
+            let mut counts: HashMap<Vec<u32>, u64> = HashMap::new();
+            for (set, rows) in &sets {
+                each_choice(set, self.known, &mut Vec::new(), &mut |chosen| {
+                    if parts > 1 && place(chosen) % parts != part {
+                        return;
+                    }
+                    match counts.get_mut(chosen) {
+                        Some(count) => *count += rows,
+                        None => drop(counts.insert(chosen.to_vec(), *rows)),
+                    }
+                });
+            }
+            rare += counts.values().filter(|&&rows| rows < self.k).count() as u64;
+        }
+        Some(rare)
+    }
+}
+
+/// How many combinations of 1 to `most` of so many labels there are.
+fn choices(labels: usize, most: usize) -> u128 {
+    let mut of_size = 1u128;
+    (1..=most.min(labels))
+        .map(|size| {
+            of_size = of_size * (labels - size + 1) as u128 / size as u128;
+            of_size
+        })
+        .sum()
+}
+
+/// Gives each combination of 1 to `most` of the labels, as numbers in the order of the labels.
+fn each_choice(labels: &[u32], most: usize, chosen: &mut Vec<u32>, found: &mut impl FnMut(&[u32])) {
+    for (at, &label) in labels.iter().enumerate() {
+        // Labels are in one order in every cell, so a combination is always given in the same order.
+        chosen.push(label);
+        found(chosen);
+        if most > 1 {
+            each_choice(&labels[at + 1..], most - 1, chosen, found);
+        }
+        chosen.pop();
+    }
+}
+
+/// In which part a combination is counted.
+fn place(chosen: &[u32]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    chosen.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(text: &str) -> ItemRule {
+        ItemRule::read(text).expect(text)
+    }
+
+    #[test]
+    fn combinations_of_too_few_rows_are_counted() {
+        let cells = [("asthma;flu", 3), ("asthma;gout", 1), ("gout", 3)];
+        for (text, rare) in [
+            ("3,known:1,split:;", 0),
+            ("4,known:1,split:;", 1),
+            ("2,known:2,split:;", 1),
+            ("4,known:2,split:;", 3),
+            ("4,known:5,split:;", 3),
+        ] {
+            assert_eq!(rule(text).rare(&cells), Some(rare), "{text}");
+        }
+        let many: Vec<String> = (0..400).map(|at| at.to_string()).collect();
+        assert_eq!(rule("2,known:5,split:;").rare(&[(&many.join(";"), 9)]), None);
+    }
+
+    #[test]
+    fn a_cell_is_different_labels_in_ascending_order() {
+        let rule = rule("2,known:2,split:;");
+        for (cell, is_so) in
+            [("a", true), ("a;b", true), ("b;a", false), ("a;a", false), ("a; b", false), ("a;", false), (";", false)]
+        {
+            assert_eq!(rule.is_written_so(cell), is_so, "{cell}");
+        }
+        let labels = [("flu", "infection"), ("measles", "infection"), ("gout", "*")];
+        let labels = labels.map(|(item, label)| (item.to_string(), label.to_string())).into();
+        assert_eq!(rule.labelled("measles; gout;flu", &labels).as_deref(), Some("*;infection"));
+        assert_eq!(rule.labelled("measles;mumps", &labels), None);
+        assert_eq!(rule.labelled(" ; ", &labels), None);
+    }
+}
