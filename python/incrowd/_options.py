@@ -44,7 +44,7 @@ class Reading(TypedDict, total=False):
     null: Names
     #: Date format of a column, such as birth=%d.%m.%Y
     date_format: Mapping[str, str]
-    #: Columns with numbers such as 1.234,5; they are published with a decimal point
+    #: Columns with numbers such as 1.234,5; a CSV release of a CSV file writes them with a comma, too
     decimal_comma: Names
     #: Format of the file
     input_format: Literal["csv", "parquet", "arrow", "xlsx", "dta", "sav"] | None

@@ -46,6 +46,8 @@ def kinds(notes: dict):
         yield "crash replay", "Power loss, replayed call by call", f"{crash['states']} states after {sum(crash['changes'].values())} changes", "tests/faults/crash_replay.py"
     if supply := load("supply_chain"):
         yield "supply chain", "Supply chain", f"{len(supply['components'])} components", "packaging/supply_chain.py"
+    if judges := load("outside_judges"):
+        yield "outside judges", "Judges from outside", f"{judges['released']:,} releases, {judges['queries']:,} queries", "tests/faults/outside_judges.py"
     if mutants := load("mutants"):
         yield "mutants", "Mutation testing", f"{mutants['tried']} of {mutants['all']} mutants", "tests/faults/mutants.py"
 
@@ -129,6 +131,17 @@ def supply() -> list[str]:
     return lines + table(["crate", "version", "build script", "native files", "what for"], rows)
 
 
+def judges() -> list[str]:
+    result = load("outside_judges")
+    if not result:
+        return []
+    return ["## Judges from outside", "",
+            f"Of {result['cases']:,} small random tables with a random policy and solver, {result['released']:,} were released and {result['refused']:,} refused because no "
+            f"release keeps the policy or this solver found none. DuckDB ran the queries of `verify --sql` on each release, and again after rows were taken out of the file: "
+            f"{result['queries']:,} answers, {result['broken']:,} of them that a promise is broken. {len(result['faults'])} differ from what `verify` says. pycanon computed k, distinct "
+            f"values, shares and t of {result['pycanon']:,} of these releases; none contradicts the promise." if not result["faults"] else f"{len(result['faults'])} faults.", ""]
+
+
 def mutants() -> list[str]:
     result = load("mutants")
     if not result:
@@ -164,7 +177,7 @@ def page() -> str:
         "## Faults found",
         "",
         *table(["test", "fault", "mended by the change"], [[one["kind"], one["fault"], one["mended"] or f"open: {one['why']}"] for one in found]),
-        *fuzzing(), *shapes(), *channels(), *kills(), *supply(), *mutants(),
+        *fuzzing(), *shapes(), *channels(), *kills(), *supply(), *judges(), *mutants(),
         "## What was not run",
         "",
         *[f"- {one}" for one in notes.get("not_run", [])],

@@ -255,7 +255,8 @@ is 1234 in one country and 1.234 in another, so the column was read as text.
 
 Text cannot be generalized to intervals: a release would keep or suppress its values as a whole.
 
-Name the column with `--decimal-comma`. Its numbers are then published with a decimal point.",
+Name the column with `--decimal-comma`. A CSV release writes its numbers with a comma again, without thousands \
+separators; with `--output-dialect standard` and in other formats they have a point.",
 };
 
 /// Texts of a column may mean that the value is missing.

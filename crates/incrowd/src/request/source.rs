@@ -121,7 +121,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::EachColumn("decimal", "\",\""),
         value: OptionValue::Columns,
         value_name: "COLUMNS",
-        help: "Columns with numbers such as 1.234,5; they are published with a decimal point",
+        help: "Columns with numbers such as 1.234,5; a CSV release of a CSV file writes them with a comma, too",
         example: "age",
         ..READING
     },

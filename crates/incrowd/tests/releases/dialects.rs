@@ -333,3 +333,31 @@ fn a_population_is_written_like_the_table_or_in_utf8() {
         assert!(verdict.verified && verdict.not_checked.is_empty(), "{name}: {:?}", verdict.faults);
     }
 }
+
+#[test]
+fn treated_decimals_are_written_with_the_comma_that_was_read() {
+    let desk = Desk::new();
+    let path = desk.file("pay.csv", "age;pay\n30;1234,56\n30;99,4\n30;1234,4\n31;100\n31;99,76\n31;-0,2\n".as_bytes());
+    let options = AnonymizeOptions {
+        declared: Declared {
+            quasi_identifiers: vec!["age".into()],
+            sensitive: vec!["pay".into()],
+            ..Declared::default()
+        },
+        policy: Policy::k_anonymity(3),
+        reading: ReadOptions { decimal_commas: vec!["pay".into()], ..ReadOptions::default() },
+        treatments: [("pay".to_string(), "round:0.5".parse().unwrap())].into(),
+        keep_identifying: vec!["pay".into()],
+        bound: false,
+        ..AnonymizeOptions::default()
+    };
+    let source = desk.open(&path, options.reading.clone()).unwrap();
+    let release = desk.folder.path().join("release");
+    anonymize(&desk.engine, &source, &options, &release).unwrap();
+    let text = std::fs::read_to_string(release.join("data.csv")).unwrap();
+    let mut lines: Vec<&str> = text.lines().skip(1).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["30;1234,5", "30;1234,5", "30;99,5", "31;0", "31;100", "31;100"]);
+    let against = VerifyOptions { against: Some(path), ..VerifyOptions::default() };
+    assert!(verify(&release, &against).unwrap().verified);
+}
