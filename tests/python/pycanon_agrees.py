@@ -2,7 +2,7 @@
 """pycanon and `incrowd diagnose` say the same of Adult, wherever pycanon follows the definitions.
 
 pycanon computes the same figures by other code: loops over pandas frames. It is installed
-into a temporary virtual environment, with a fixed version, so that the known defects below are those of that version.
+into a virtual environment of its own, with a fixed version, so that the known defects below are those of that version.
 Where it cannot be installed the test is skipped, and says so.
 
     INCROWD_DATA=… tests/python/pycanon_agrees.py target/debug/incrowd
@@ -25,9 +25,9 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
-import venv
 from pathlib import Path
+
+from kept_environment import environment
 
 PYCANON = "pycanon==1.3.6"
 
@@ -88,13 +88,10 @@ def near(a, b):
     return a is not None and b is not None and math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
 
 
-def peer(folder, table):
+def peer(table):
     """What pycanon says, from an environment of its own."""
     try:
-        venv.create(folder, with_pip=True)
-        python = Path(folder) / "bin" / "python"
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYCANON]
-        subprocess.run(pip, check=True, capture_output=True, text=True, timeout=600)
+        python = environment(PYCANON) / "bin" / "python"
     except subprocess.CalledProcessError as error:
         lines = str(error.stderr or error).strip().splitlines()
         skip(f"{PYCANON} cannot be installed: {lines[-1] if lines else 'no reason was given'}")
@@ -152,8 +149,7 @@ def main():
     table = Path(data or "") / "adult.csv"
     if not data or not table.is_file():
         skip("INCROWD_DATA names no folder with adult.csv")
-    with tempfile.TemporaryDirectory() as folder:
-        answers = peer(folder, str(table))
+    answers = peer(str(table))
     wrong, compared, shown = 0, 0, 0
     for (quasi, sensitive), said in zip(QUESTIONS, answers):
         k, found = ours(incrowd, str(table), quasi, sensitive)

@@ -17,12 +17,12 @@ import os
 import subprocess
 import sys
 import tempfile
-import venv
 from collections import Counter
 from itertools import product
 from pathlib import Path
 
 import statistics_files
+from kept_environment import environment
 
 PACKAGES = ["openpyxl==3.1.5", "xlwt==1.3.0", "odfpy==1.4.1", "pyreadstat==1.3.7", "pandas==3.1.1"]
 
@@ -290,12 +290,12 @@ def main():
     binary = str(Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        venv.create(folder / "venv", with_pip=True)
-        pip = [folder / "venv/bin/pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES]
-        if subprocess.run(pip, capture_output=True).returncode != 0:
+        try:
+            packages = environment(*PACKAGES)
+        except (OSError, subprocess.SubprocessError):
             print(f"SKIPPED: {', '.join(PACKAGES)} cannot be installed here; files of spreadsheet programs and statistics packages were not read.")
             return 0
-        sys.path[:0] = [str(next((folder / "venv/lib").glob("python3*/site-packages")))]
+        sys.path[:0] = [str(next((packages / "lib").glob("python3*/site-packages")))]
         read = wrong = 0
         statistics = lambda binary, folder: statistics_files.read(binary, folder, published)
         for make in (texts, workbooks, old_workbooks, statistics):
