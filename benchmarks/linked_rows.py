@@ -55,6 +55,7 @@ def main():
         for _ in range(asked.turns):
             for name, more in ways.items():
                 figures[name].append(measured([*words, *more], folder))
+                assert (folder / more[-1] / "manifest.json").exists(), f"no release: {name}"
     middle = {name: [statistics.median(run[at] for run in runs) for at in range(3)] for name, runs in figures.items()}
     print(f"# Linked rows: {asked.rows:,} rows of a subject\n")
     print(f"Measured {date.today()} on {platform.machine()} with {os.cpu_count()} shared cores by\n"
