@@ -5,7 +5,7 @@
     python3 benchmarks/linked_rows.py --binary target/release/incrowd --rows 10000000
 
 Makes a table of visits with a subject, four rows a person on average, and releases it with k = 5 and pseudonyms of the
-subject: each row by itself, and with `--known-rows all` so that at least k people have the same rows. Prints CPU and wall
+subject: each row independently, and with `--known-rows all` so that at least k people have the same rows. Prints CPU and wall
 seconds and the largest memory of both, in turns, and their ratio.
 """
 
@@ -49,7 +49,7 @@ def main():
         visits(folder / "visits.csv", asked.rows)
         words = [binary, "anonymize", "visits.csv", "--qi", "year,sex,district", "--subject", "person", "--insensitive", "ward",
                  "--treat", "person=pseudonym", "--k", "5", "--seed", "1", "--no-report", "--no-bound", "--force", "--quiet"]
-        ways = {"each row by itself": ["--keep-identifying", "person,ward", "--algorithm", asked.algorithm, "-o", "by-row"],
+        ways = {"each row independently": ["--keep-identifying", "person,ward", "--algorithm", asked.algorithm, "-o", "by-row"],
                 "all rows of a person": ["--keep-identifying", "ward", "--known-rows", "all", "-o", "by-person"]}
         figures = {name: [] for name in ways}
         for _ in range(asked.turns):

@@ -60,7 +60,7 @@ class Case:
         return json.loads(self.run("verify", "release", "--sql", "--format", "json").stdout)
 
     def lose_rows(self) -> None:
-        """Takes rows out of the file: whoever counts them finds other classes."""
+        """Takes rows out of the file, so that its classes are others."""
         file = self.folder / "release" / "data.csv"
         head, *rows = file.read_text().splitlines(keepends=True)
         file.write_text(head + "".join(row for row in rows if self.draw.random() > self.lost))

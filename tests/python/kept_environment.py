@@ -32,4 +32,7 @@ def environment(*packages: str) -> Path:
 
 
 if __name__ == "__main__":
-    print(environment(*sys.argv[1:]))
+    try:
+        print(environment(*sys.argv[1:]))
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"{', '.join(sys.argv[1:])} cannot be installed:\n{error.stderr}")

@@ -1,11 +1,11 @@
 //! How many rows have a few labels together.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use incrowd_core::ItemTreatment;
 
-/// The combinations that are held at once. If there are more, they are counted in several passes.
-const HELD: u64 = 1 << 23;
+/// The most rare combinations that are returned, so that they fit in memory however many there are.
+const MOST_RARE: usize = 1 << 18;
 
 /// The labels of a combination in ascending order; unused places have the largest number.
 type Labels = [u32; ItemTreatment::MOST_KNOWN as usize];
@@ -19,8 +19,8 @@ pub fn combination_count(sets: &[(Vec<u32>, u64)], size: usize) -> u64 {
     sets.iter().map(choices).fold(0, u64::saturating_add)
 }
 
-/// The combinations of exactly `size` labels that some and fewer than k rows have, those of the fewest rows first. A set
-/// has different labels in ascending order, and the rows that have it.
+/// The combinations of exactly `size` labels that some and fewer than k rows have, those of the fewest rows first, and at most
+/// 2¹⁸ of them. A set has different labels in ascending order, and the rows that have it.
 ///
 /// ```
 /// use incrowd_algorithms::items::rare_combinations;
@@ -33,24 +33,36 @@ pub fn combination_count(sets: &[(Vec<u32>, u64)], size: usize) -> u64 {
 /// If `size` is not 1 to [`ItemTreatment::MOST_KNOWN`].
 pub fn rare_combinations(sets: &[(Vec<u32>, u64)], size: usize, k: u64) -> Vec<(Vec<u32>, u64)> {
     assert!((1..=ItemTreatment::MOST_KNOWN as usize).contains(&size), "combinations of {size} labels");
-    let passes = combination_count(sets, size).div_ceil(HELD).max(1);
-    let mut counts: HashMap<Labels, u64, ahash::RandomState> =
-        HashMap::with_hasher(ahash::RandomState::with_seeds(1, 2, 3, 4));
-    let hasher = counts.hasher().clone();
-    let mut rare = Vec::new();
-    for pass in 0..passes {
-        for (labels, rows) in sets {
-            each_combination(labels, size, &mut |chosen| {
-                if passes == 1 || hasher.hash_one(chosen) % passes == pass {
-                    *counts.entry(*chosen).or_default() += rows;
-                }
+    // The combinations of one first label are held at a time.
+    let mut beginning: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
+    for (number, (labels, _)) in (0u32..).zip(sets) {
+        let firsts = labels.len().saturating_sub(size - 1);
+        for (place, &first) in (1u32..).zip(&labels[..firsts]) {
+            beginning.entry(first).or_default().push((number, place));
+        }
+    }
+    let mut rare: Vec<(Vec<u32>, u64)> = Vec::new();
+    for (first, places) in beginning {
+        let mut counts: HashMap<Labels, u64, ahash::RandomState> = HashMap::default();
+        for (number, place) in places {
+            let (labels, rows) = &sets[number as usize];
+            each_combination(&labels[place as usize..], size - 1, &mut |others| {
+                *counts.entry(*others).or_default() += rows;
             });
         }
-        let found = counts.drain().filter(|(_, rows)| *rows < k);
-        rare.extend(found.map(|(labels, rows)| (labels[..size].to_vec(), rows)));
+        let found = counts.into_iter().filter(|(_, rows)| *rows < k);
+        rare.extend(found.map(|(others, rows)| ([&[first], &others[..size - 1]].concat(), rows)));
+        if rare.len() > 2 * MOST_RARE {
+            keep_rarest(&mut rare);
+        }
     }
-    rare.sort_unstable_by(|one, other| (one.1, &one.0).cmp(&(other.1, &other.0)));
+    keep_rarest(&mut rare);
     rare
+}
+
+fn keep_rarest(rare: &mut Vec<(Vec<u32>, u64)>) {
+    rare.sort_unstable_by(|one, other| (one.1, &one.0).cmp(&(other.1, &other.0)));
+    rare.truncate(MOST_RARE);
 }
 
 /// Gives each combination of `size` of the labels.
@@ -77,7 +89,7 @@ mod tests {
     #[test]
     fn every_combination_is_given_once() {
         for labels in 0..8u32 {
-            for size in 1..=5 {
+            for size in 0..=5 {
                 let set: Vec<u32> = (0..labels).collect();
                 let mut met = std::collections::BTreeSet::new();
                 let mut given = 0;

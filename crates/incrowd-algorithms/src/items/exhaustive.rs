@@ -34,7 +34,8 @@ fn cuts(hierarchy: &Hierarchy, node: u32) -> Vec<Vec<u32>> {
     below
 }
 
-/// Whether any `known` or fewer labels that a row has together, at least k rows have: each subset of each row by itself.
+/// Whether at least k rows have any `known` or fewer labels that a row has together: each subset of each row is looked up in
+/// all rows.
 fn keeps(rows: &[Vec<u32>], cut: &[u32], k: usize, known: u32) -> bool {
     let labels = |row: &Vec<u32>| -> u64 { row.iter().fold(0, |set, &leaf| set | 1 << cut[leaf as usize]) };
     let rows: Vec<u64> = rows.iter().map(labels).collect();

@@ -243,7 +243,7 @@ impl<'h> ItemCut<'h> {
         children
     }
 
-    /// The nodes at and below a node. Nodes are in pre-order, so they stand together.
+    /// The nodes at and below a node. Nodes are in pre-order, so these are contiguous.
     fn below(&self, node: u32) -> Vec<u32> {
         let leaves = self.hierarchy.nodes()[node as usize].leaves();
         let nodes = (node..).zip(&self.hierarchy.nodes()[node as usize..]);

@@ -8,7 +8,7 @@ use super::tables::{ADULT, Table, adult, in_time, nursery};
 fn is_bounded((table, quasi): &Table, bounds: &[(u64, f64)]) {
     for &(k, expected) in bounds {
         let problem = Problem::new(table, quasi, &Policy::k_anonymity(k), &Lm, 1).unwrap();
-        // Unoptimized code is given effort for the rows by themselves, and a little for better prices.
+        // Unoptimized code gets enough effort for the row-by-row bound, and a little for better prices.
         let effort = cfg!(debug_assertions).then_some(1 << 30);
         let bound = lower_bound(&problem, k, None, &Budget { effort, ..Budget::default() }).unwrap().unwrap();
         println!("k = {k}: at least {:.6}, row by row {:.6}", bound.best, bound.row_by_row);

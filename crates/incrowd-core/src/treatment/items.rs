@@ -1,8 +1,9 @@
 //! Sets in a cell, such as `asthma;diabetes`: what each item is published as.
 //!
 //! The rule is k^m-anonymity (Terrovitis, Mamoulis and Kalnis: Privacy-preserving Anonymization of Set-valued Data, 2008):
-//! any m or fewer labels that a published row has together, at least k published rows have together. Somebody who knows at
-//! most m items of a person, and nothing else, finds at least k rows that may be the person's. Every item has one label in
+//! any m or fewer labels that a published row has together, at least k published rows have together. An attacker who
+//! knows at most m items of a person, and nothing else, finds at least k published rows with them, or none if the person's
+//! row was suppressed. Every item has one label in
 //! the whole column: itself, or one of the generalizations above it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ pub struct ItemTreatment {
     pub k: u32,
     /// The most items that an attacker knows of a person, 1 to [`ItemTreatment::MOST_KNOWN`].
     pub known: u32,
-    /// What stands between two items of a cell.
+    /// The character between two items of a cell.
     pub separator: char,
 }
 
@@ -60,7 +61,7 @@ impl fmt::Display for ItemTreatment {
     }
 }
 
-/// Whether a character can stand between items: letters, digits, quotes and what ends a line belong to them.
+/// Whether a character can separate items. Letters, digits, quotes and line ends cannot.
 fn is_separator(letter: char) -> bool {
     !letter.is_alphanumeric() && !letter.is_control() && !['*', '"', '\'', '-', '.'].contains(&letter)
 }

@@ -1,7 +1,7 @@
 //! Known items: an attacker who knows a few items of a person looks for the rows that have all of them.
 //!
-//! M. Terrovitis, N. Mamoulis and P. Kalnis, "Privacy-preserving Anonymization of Set-valued Data", VLDB 2008: who knows m
-//! items of a person finds at least k rows. An item is known by the label that is published for it. That is the most that an
+//! M. Terrovitis, N. Mamoulis and P. Kalnis, "Privacy-preserving Anonymization of Set-valued Data", VLDB 2008: an
+//! attacker who knows m items of a person finds at least k rows. An item is known by the label that is published for it. That is the most that an
 //! attacker can know of it.
 //!
 //! For each row that is tried, as many items as the treatment is about are drawn at random, and the rows are counted that

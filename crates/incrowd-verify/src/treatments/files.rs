@@ -73,11 +73,7 @@ fn rare_items(
     options: &Options<'_>,
     verdict: &mut Verdict,
 ) -> Result<(), VerifyError> {
-    let mut counter = Counter::new(vec![CellEncoder::plain()], 1);
-    let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
-    if !release.count(&[at], &mut counter, &progress, &mut Verdict::default())? {
-        return Ok(());
-    }
+    let Some(counter) = values(release, at, options)? else { return Ok(()) };
     let (texts, mut cells) = (&counter.encoders[0].texts, Vec::new());
     counter.each(|codes, rows| cells.extend(texts.text(codes[0]).map(|text| (&**text, rows))));
     let name = &release.columns()[at].name;
@@ -99,6 +95,14 @@ fn rare_items(
     Ok(())
 }
 
+/// The rows of each published value of a column; nothing when they cannot be read, which was reported when the classes were
+/// judged.
+fn values(release: &Release<'_>, at: usize, options: &Options<'_>) -> Result<Option<Counter>, VerifyError> {
+    let mut counter = Counter::new(vec![CellEncoder::plain()], 1);
+    let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
+    Ok(release.count(&[at], &mut counter, &progress, &mut Verdict::default())?.then_some(counter))
+}
+
 /// Adds a fault when a value of a column occurs in fewer than k rows.
 fn small_groups(
     release: &Release<'_>,
@@ -107,11 +111,7 @@ fn small_groups(
     options: &Options<'_>,
     verdict: &mut Verdict,
 ) -> Result<(), VerifyError> {
-    let mut counter = Counter::new(vec![CellEncoder::plain()], 1);
-    let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
-    if !release.count(&[at], &mut counter, &progress, &mut Verdict::default())? {
-        return Ok(());
-    }
+    let Some(counter) = values(release, at, options)? else { return Ok(()) };
     let mut small = 0;
     counter.each(|codes, rows| small += u64::from(codes[0] != MISSING && rows < k));
     if small > 0 {

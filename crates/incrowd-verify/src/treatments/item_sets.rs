@@ -1,13 +1,9 @@
 //! Sets of labels in a cell, from the definition: any m or fewer labels that a row has together, k rows have together.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The most combinations that are looked at; a column with more is not judged.
 const MOST: u128 = 1 << 29;
-
-/// The most combinations that are held at a time.
-const HELD: u128 = 1 << 22;
 
 /// How a column of sets is split, and what holds for its labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,28 +62,30 @@ impl ItemRule {
         if all > MOST {
             return None;
         }
-        let parts = u64::try_from(all / HELD + 1).ok()?;
+        // The combinations of one first label are counted at a time, so that few are held.
+        let mut beginning: BTreeMap<u32, Vec<(&[u32], u64)>> = BTreeMap::new();
+        for (set, rows) in &sets {
+            for (at, &first) in set.iter().enumerate() {
+                beginning.entry(first).or_default().push((&set[at + 1..], *rows));
+            }
+        }
         let mut rare = 0;
-        for part in 0..parts {
+        for rests in beginning.into_values() {
+            let alone: u64 = rests.iter().map(|(_, rows)| rows).sum();
             let mut counts: HashMap<Vec<u32>, u64> = HashMap::new();
-            for (set, rows) in &sets {
-                each_choice(set, self.known, &mut Vec::new(), &mut |chosen| {
-                    if parts > 1 && place(chosen) % parts != part {
-                        return;
-                    }
-                    match counts.get_mut(chosen) {
-                        Some(count) => *count += rows,
-                        None => drop(counts.insert(chosen.to_vec(), *rows)),
-                    }
+            for (rest, rows) in rests {
+                each_choice(rest, self.known - 1, &mut Vec::new(), &mut |chosen| match counts.get_mut(chosen) {
+                    Some(count) => *count += rows,
+                    None => drop(counts.insert(chosen.to_vec(), rows)),
                 });
             }
-            rare += counts.values().filter(|&&rows| rows < self.k).count() as u64;
+            rare += counts.values().chain([&alone]).filter(|&&rows| rows < self.k).count() as u64;
         }
         Some(rare)
     }
 }
 
-/// How many combinations of 1 to `most` of so many labels there are.
+/// The number of combinations of 1 to `most` of N labels.
 fn choices(labels: usize, most: usize) -> u128 {
     let mut of_size = 1u128;
     (1..=most.min(labels))
@@ -100,22 +98,16 @@ fn choices(labels: usize, most: usize) -> u128 {
 
 /// Gives each combination of 1 to `most` of the labels, as numbers in the order of the labels.
 fn each_choice(labels: &[u32], most: usize, chosen: &mut Vec<u32>, found: &mut impl FnMut(&[u32])) {
+    if most == 0 {
+        return;
+    }
     for (at, &label) in labels.iter().enumerate() {
         // Labels are in one order in every cell, so a combination is always given in the same order.
         chosen.push(label);
         found(chosen);
-        if most > 1 {
-            each_choice(&labels[at + 1..], most - 1, chosen, found);
-        }
+        each_choice(&labels[at + 1..], most - 1, chosen, found);
         chosen.pop();
     }
-}
-
-/// In which part a combination is counted.
-fn place(chosen: &[u32]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    chosen.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -149,7 +149,8 @@ impl ItemColumn {
 
     /// Refuses sets with more combinations than can be counted.
     fn refuse_many(&self, sets: &[(Vec<u32>, u64)]) -> Result<()> {
-        if (1..=self.rule().1).any(|size| combination_count(sets, size) > MOST_COMBINATIONS) {
+        let all = (1..=self.rule().1).map(|size| combination_count(sets, size)).fold(0, u64::saturating_add);
+        if all > MOST_COMBINATIONS {
             return Err(self.refused(TreatmentFault::ManyCombinations));
         }
         Ok(())

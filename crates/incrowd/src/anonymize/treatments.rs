@@ -66,7 +66,7 @@ pub(super) fn notes(columns: &Columns) -> Vec<String> {
          its cell. This is not differential privacy: no model protects these columns.",
     );
     let of_items: fn(&Treatment) -> bool = |treatment| matches!(treatment, Treatment::Items(_));
-    note(with_words(of_items), "Somebody who knows more items of a person, or other columns too, may find fewer rows.");
+    note(with_words(of_items), "An attacker who knows more items of a person, or other columns, may find fewer rows.");
     note(
         with_words(|treatment| !treatment.has_key() && !matches!(treatment, Treatment::Blank | Treatment::Items(_))),
         "A treatment changes the cells of one column and makes no class: what is still shown may single out a person.",

@@ -1,6 +1,6 @@
 //! A plan with another one laid over it: what the other says stands, and where it says nothing the plan does.
 
-use incrowd_core::Role;
+use incrowd_core::{Role, Treatment};
 
 use super::{ColumnPlan, Plan};
 
@@ -35,12 +35,11 @@ fn of_role(columns: &[ColumnPlan], role: Role) -> impl Iterator<Item = &ColumnPl
 }
 
 /// The columns whose roles are said, in the order in which they are said, and then those of the plan.
-fn columns(planned: Vec<ColumnPlan>, said: Vec<ColumnPlan>) -> Vec<ColumnPlan> {
+fn columns(mut planned: Vec<ColumnPlan>, said: Vec<ColumnPlan>) -> Vec<ColumnPlan> {
     let only_one_subject = of_role(&said, Role::Subject).next().is_some();
     let only_these_quasi_identifiers = of_role(&said, Role::QuasiIdentifier).next().is_some();
     let (with_role, mut without): (Vec<ColumnPlan>, Vec<ColumnPlan>) =
         said.into_iter().partition(|column| column.role.is_some());
-    let mut planned: Vec<ColumnPlan> = planned.into_iter().map(generalized_only_as_quasi_identifier).collect();
     let mut columns: Vec<ColumnPlan> = Vec::with_capacity(planned.len() + with_role.len());
     for said in with_role {
         columns.push(match planned.iter().position(|column| column.name == said.name) {
@@ -54,10 +53,9 @@ fn columns(planned: Vec<ColumnPlan>, said: Vec<ColumnPlan>) -> Vec<ColumnPlan> {
             Some(Role::Subject) if only_one_subject => column.role = None,
             _ => {}
         }
-        let column = generalized_only_as_quasi_identifier(column);
         columns.push(match without.iter().position(|said| said.name == column.name) {
             Some(at) => merged(column, without.remove(at)),
-            None => column,
+            None => with_used_hierarchy(column),
         });
     }
     columns.extend(without);
@@ -65,16 +63,20 @@ fn columns(planned: Vec<ColumnPlan>, said: Vec<ColumnPlan>) -> Vec<ColumnPlan> {
 }
 
 /// A plan may keep the hierarchy of a column that is not generalized; it is not used.
-fn generalized_only_as_quasi_identifier(column: ColumnPlan) -> ColumnPlan {
-    match column.role {
-        Some(Role::QuasiIdentifier) => column,
-        _ => ColumnPlan { hierarchy: None, ..column },
-    }
+fn with_used_hierarchy(column: ColumnPlan) -> ColumnPlan {
+    let hierarchy = column.hierarchy.filter(|_| is_generalized(column.role, column.treatment.as_ref()));
+    ColumnPlan { hierarchy, ..column }
+}
+
+/// Whether labels of a hierarchy are published: those of a quasi-identifier, or of the items in a cell.
+fn is_generalized(role: Option<Role>, treatment: Option<&Treatment>) -> bool {
+    role == Some(Role::QuasiIdentifier) || matches!(treatment, Some(Treatment::Items(_)))
 }
 
 fn merged(planned: ColumnPlan, said: ColumnPlan) -> ColumnPlan {
     let role = said.role.or(planned.role);
-    let planned_hierarchy = planned.hierarchy.filter(|_| role == Some(Role::QuasiIdentifier));
+    let treatment = said.treatment.or(planned.treatment);
+    let planned_hierarchy = planned.hierarchy.filter(|_| is_generalized(role, treatment.as_ref()));
     ColumnPlan {
         name: planned.name,
         names: planned.names,
@@ -84,7 +86,7 @@ fn merged(planned: ColumnPlan, said: ColumnPlan) -> ColumnPlan {
         hierarchy: said.hierarchy.or(planned_hierarchy),
         keep_identifying: said.keep_identifying || planned.keep_identifying,
         spellings: said.spellings.or(planned.spellings),
-        treatment: said.treatment.or(planned.treatment),
+        treatment,
         // A role that is given in a call is a decision of the caller.
         confirmed: planned.confirmed || said.role.is_some(),
     }
@@ -145,6 +147,19 @@ mod tests {
         assert_eq!(found("sex").date_format.as_deref(), Some("%m"));
         let kept = over(&serde_json::json!({ "keep_identifying": ["age"] }));
         assert_eq!(kept.columns[0].hierarchy, Some(HierarchyPlan::Intervals(vec![5.0])));
+    }
+
+    #[test]
+    fn the_hierarchy_of_a_column_is_used_if_it_is_a_quasi_identifier_or_its_items_are_generalized() {
+        let hierarchy = |named: serde_json::Value| {
+            let plan = over(&named);
+            plan.columns.into_iter().find(|column| column.name == "illness").expect("a column").hierarchy
+        };
+        let planned = Some(HierarchyPlan::File("unused.csv".into()));
+        assert_eq!(hierarchy(serde_json::json!({})), None);
+        assert_eq!(hierarchy(serde_json::json!({ "treat": { "illness": "blank" } })), None);
+        assert_eq!(hierarchy(serde_json::json!({ "treat": { "illness": "items:5,known:2,split:;" } })), planned);
+        assert_eq!(hierarchy(serde_json::json!({ "qi": ["illness"] })), planned);
     }
 
     #[test]

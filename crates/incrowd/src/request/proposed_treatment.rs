@@ -50,7 +50,7 @@ pub(super) fn line(column: &ColumnReport, profile: &ColumnProfile, has_subject: 
     }
 }
 
-/// What stands between the items of cells that look like sets: a quarter of them or more have several items, and there
+/// The separator of cells that look like sets of items: a quarter of them or more have several items, and there
 /// are fewer items than cells.
 fn separator(profile: &ColumnProfile) -> Option<char> {
     let cells: Vec<_> =

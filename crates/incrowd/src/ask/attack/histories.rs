@@ -24,7 +24,7 @@ pub(super) fn histories(target: &AttackedRelease<'_>) -> Result<Option<Published
     let last = table.attributes().len() - 1;
     let dictionary = &table.attributes()[last].dictionary;
     let mut people: Vec<Vec<u32>> = vec![Vec::new(); dictionary.len()];
-    // The table is sorted by the quasi-identifiers: rows that look alike stand together.
+    // The table is sorted by the quasi-identifiers: rows that look alike are contiguous.
     for (look, (start, end)) in (0..).zip(table.grouping().runs(ColumnSet::first(last))) {
         for tuple in (start..end).filter(|&tuple| Some(table.code(tuple, last)) != dictionary.missing()) {
             let history = &mut people[table.code(tuple, last) as usize];
