@@ -11,8 +11,9 @@
 //! start, so it has all effort and time that the starts have left. It proves a bound on its way: the search ends when
 //! the release loses at most [`Budget::until`](crate::Budget) times the bound.
 //!
-//! **Never worse than a start.** Each start has the whole effort, as it would have by itself, so with the same effort
-//! none of them loses less than the result. Refinement has what the starts left, and at least a [`REFINING`]th part. Of
+//! **Never worse than a start that was run.** Each has the whole effort, as it would have by itself, so with the same
+//! effort none of them loses less than the result. On large tables the slow starts are run only if nothing comes of the
+//! dive. Refinement has what the starts left, and at least a [`REFINING`]th part. Of
 //! a time limit cheapest-first may take all, as it would by itself; the other starts have a share of what it left, so
 //! that there is some left to refine: the best first, then those that are nearly as good.
 //!
@@ -50,6 +51,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 
 /// Maximum number of tuples for which k-ANON-CF is a start, too.
 const SMALL: usize = 1 << 16;
+/// Maximum number of tuples for which every start is quick.
+const QUICK: usize = 1 << 13;
 /// The share of the time that is left after the first start which the others may take.
 const STARTS: f64 = 0.5;
 /// Refinement may take at least this part of the effort.
@@ -67,10 +70,15 @@ impl Algorithm for Auto {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         let budget = &budget.begin()?;
         let mut search = AutoRun { problem, budget, work: 0, cut_short: false };
-        let found = search.run_starts()?;
+        let (quick, slow) = quick_and_slow(starts(problem, budget), problem, budget);
+        let mut found = Vec::new();
+        search.run_starts(quick, &mut found)?;
         let (lost, best) = match search.dive(&found)? {
             Some(best) => best,
-            None => search.refine_best(&found)?,
+            None => {
+                search.run_starts(slow, &mut found)?;
+                search.refine_best(&found)?
+            }
         };
         let mut best = search.exact(lost, best)?;
         best.cut_short = search.cut_short;
@@ -99,6 +107,19 @@ pub fn starts(problem: &Problem<'_>, budget: &Budget) -> Vec<&'static AlgorithmE
     starts
 }
 
+/// The starts that are run in any case, and those that are run only if nothing comes of the dive: on large tables they
+/// take seconds, and what is refined from a dive loses less.
+fn quick_and_slow(
+    starts: Vec<&'static AlgorithmEntry>,
+    problem: &Problem<'_>,
+    budget: &Budget,
+) -> (Vec<&'static AlgorithmEntry>, Vec<&'static AlgorithmEntry>) {
+    let are_slow = problem.table.tuples() > QUICK && dive::suits(problem, budget);
+    let is_quick =
+        |entry: &&AlgorithmEntry| !are_slow || ![agglomerative::ENTRY.id, k_anon_cf::ENTRY.id].contains(&entry.id);
+    starts.into_iter().partition(is_quick)
+}
+
 /// About how much work agglomerative clustering is: it compares all tuples with each other.
 fn clustering_work(problem: &Problem<'_>) -> u64 {
     let (tuples, width) = (problem.table.tuples() as u64, problem.quasi_identifiers.len() as u64);
@@ -114,18 +135,22 @@ struct AutoRun<'a, 't> {
 }
 
 impl AutoRun<'_, '_> {
-    /// What each start finds, the best first.
-    fn run_starts(&mut self) -> Result<Vec<(f64, Partition)>, Unsolved> {
+    /// Adds what each start finds, and puts the best first.
+    fn run_starts(
+        &mut self,
+        starts: Vec<&'static AlgorithmEntry>,
+        found: &mut Vec<(f64, Partition)>,
+    ) -> Result<(), Unsolved> {
         let (problem, budget) = (self.problem, self.budget);
-        let mut hurried = budget.clone();
-        let mut found: Vec<(f64, Partition)> = Vec::new();
-        for (at, entry) in starts(problem, budget).into_iter().enumerate() {
-            if at == 1 {
+        // The first of all may take the whole time.
+        let (mut hurried, unhurried) = (budget.clone(), usize::from(found.is_empty()));
+        for (at, entry) in starts.into_iter().enumerate() {
+            if at == unhurried {
                 let now = Instant::now();
                 let share = |deadline: Instant| now + deadline.saturating_duration_since(now).mul_f64(STARTS);
                 hurried.deadline = budget.deadline.map(share);
             }
-            if at > 0 && hurried.is_over() {
+            if !found.is_empty() && hurried.is_over() {
                 self.cut_short = true;
                 break;
             }
@@ -147,7 +172,7 @@ impl AutoRun<'_, '_> {
             found.push((lost, partition));
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Ok(found)
+        Ok(())
     }
 
     /// What dives find, where they are worth their while and there is time for them; a start, if it loses less.

@@ -9,8 +9,8 @@ use crate::Budget;
 use crate::solver::numbers::whole_part;
 
 /// Work units for each tuple at normal effort, up to [`FULL`] tuples. A unit is about 8 nanoseconds of one core,
-/// measured on Adult (2026-11-16, shared cores): 58 seconds of processor time for its 18,109 tuples at k = 10.
-const UNITS: f64 = 400_000.0;
+/// measured on Adult (2026-11-18): 40 seconds of processor time for its 18,109 tuples at k = 10.
+const UNITS: f64 = 300_000.0;
 /// Number of tuples that get the full number of units each; the others get a [`BEYOND`]th part.
 const FULL: u64 = 1 << 15;
 /// See [`FULL`]: a long table takes longer, but not in proportion.

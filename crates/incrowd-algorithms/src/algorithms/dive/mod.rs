@@ -37,7 +37,7 @@ pub(super) use recombine::{Recombined, recombined};
 const TUPLES: (usize, usize) = (1 << 8, 1 << 20);
 /// Bytes for each tuple, about: of records, of the linear programme and of releases. Measured on a million rows: 4.7 KB.
 const BYTES: u64 = 6 << 10;
-/// Work units for each tuple below which it is not tried: a quarter of the normal effort.
+/// Work units for each tuple below which it is not tried: a third of the normal effort.
 const LEAST_EFFORT: u64 = 100_000;
 /// Time for each tuple below which it is not tried.
 const LEAST_TIME: Duration = Duration::from_micros(500);

@@ -29,6 +29,10 @@ use crate::{Budget, LowerBound, Problem, Unsolved, refined};
 /// The parts of effort and time for the linear programme before the first dive, for the annealing and the refinement
 /// of a dive, and for those of a merge.
 const FIRST: f64 = 0.16;
+/// A dive needs the programme solved for this number of rounds. If the first part is too little for them, further parts of
+/// this size are added, until this much is spent in all.
+const READY: usize = 3;
+const FURTHER: (f64, f64) = (0.05, 0.4);
 const DIVED: (f64, f64) = (0.06, 0.08);
 const MERGED: (f64, f64) = (0.05, 0.05);
 /// At most this number of dives, and none but the first when this part of effort or time is spent.
@@ -152,9 +156,10 @@ impl<'a> Recombination<'a, '_> {
     /// Dives, then merges.
     fn all(&mut self) -> Result<(), Unsolved> {
         let budget = self.shares.budget;
-        let part = self.shares.part(FIRST, true);
-        let spent = budget.run(|| solve_on(&mut self.search, self.problem, self.proves, &part));
-        self.shares.spend(spent);
+        self.solve_for(FIRST);
+        while self.search.rounds() < READY && self.shares.spent_part() < FURTHER.1 && !budget.is_over() {
+            self.solve_for(FURTHER.0);
+        }
         let mut losses: Vec<f64> = Vec::new();
         let mut dives = 0;
         while !budget.is_over() && self.shares.units(1.0) != Some(0) && !self.is_enough() {
@@ -174,6 +179,13 @@ impl<'a> Recombination<'a, '_> {
             }
         }
         Ok(budget.check()?)
+    }
+
+    /// Solves the linear programme on with a part of effort and time.
+    fn solve_for(&mut self, part: f64) {
+        let (budget, part) = (self.shares.budget, self.shares.part(part, true));
+        let spent = budget.run(|| solve_on(&mut self.search, self.problem, self.proves, &part));
+        self.shares.spend(spent);
     }
 
     /// Whether the best release is proven to be as good as was asked for.

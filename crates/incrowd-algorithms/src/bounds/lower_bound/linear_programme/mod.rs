@@ -91,6 +91,11 @@ impl<'a, 'r> PriceSearch<'a, 'r> {
         self.row_by_row
     }
 
+    /// The number of rounds so far: a round is some steps with records that are chosen anew.
+    pub(crate) fn rounds(&self) -> usize {
+        self.sums.len()
+    }
+
     /// The best prices, by point.
     pub(crate) fn prices(&self) -> &[f64] {
         &self.best.1
