@@ -11,6 +11,7 @@ Needs pyarrow and pyreadstat for the inside of Parquet and statistics files; wit
 """
 
 import argparse
+import http.client
 import io
 import json
 import os
@@ -19,8 +20,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+from workbench import Workbench  # noqa: E402
 
 FORMATS = ["csv", "parquet", "arrow", "xlsx", "dta", "sav"]
 ROLES = ["--qi", "age,sex", "--sensitive", "diagnosis", "--k", "3", "--seed", "1", "--algorithm", "mondrian"]
@@ -28,6 +33,7 @@ ROLES = ["--qi", "age,sex", "--sensitive", "diagnosis", "--k", "3", "--seed", "1
 SUPPRESSING = ["--algorithm", "incognito", "--hierarchy", "age=flat", "--hierarchy", "sex=flat", "--suppress", "0.1", "--insensitive", "note"]
 BARE = ROLES[:-2]
 PAIRS = 4
+ANSWERS = 10_000
 
 
 class Lab:
@@ -292,7 +298,33 @@ def columns_order(lab: Lab) -> dict:
     return game(pairs(lab, make, lambda release: multiset(data(release)), ["csv"], "--insensitive", "note"), "the published rows differ when the table is in another order")
 
 
-CHANNELS = [row_order, columns_order, sizes, pages, suppressed, quoting, numbers, names, file_facts, parquet_inside]
+def workbench_time(lab: Lab) -> dict:
+    """How long the workbench takes to refuse a cookie whose first half is right, and one of which nothing is."""
+    (lab.folder / "table.csv").write_bytes(table(people(random.Random(1))))
+    bench = Workbench(lab.binary, lab.folder / "table.csv")
+    name, secret = bench.cookie.split("=", 1)
+    half = len(secret) // 2
+    wrong = "".join("0" if letter != "0" else "1" for letter in secret)
+    guesses = {"half": f"{name}={secret[:half]}{wrong[half:]}", "none": f"{name}={wrong}"}
+    taken = {what: [] for what in guesses}
+    connection = http.client.HTTPConnection("127.0.0.1", int(bench.port))
+    drawn = random.Random(1)
+    for _ in range(ANSWERS):
+        for what in drawn.sample(sorted(guesses), 2):
+            began = time.perf_counter_ns()
+            connection.request("GET", "/api/plan", headers={"Cookie": guesses[what]})
+            answer = connection.getresponse()
+            answer.read()
+            taken[what].append(time.perf_counter_ns() - began)
+            assert answer.status == 401, answer.status
+    bench.end()
+    # How often the one took longer than the other; half of the times by chance.
+    longer = sum(one > other for one, other in zip(taken["half"], taken["none"])) / ANSWERS
+    return {"figure": round(longer, 4), "means": f"share of {ANSWERS:,} pairs in which the first took longer; 0.5 by chance, standard error {0.5 / ANSWERS**0.5:.3f}",
+            "leaks": abs(longer - 0.5) > 4 * 0.5 / ANSWERS**0.5}
+
+
+CHANNELS = [row_order, columns_order, sizes, pages, suppressed, quoting, numbers, names, file_facts, parquet_inside, workbench_time]
 
 
 def main() -> int:
