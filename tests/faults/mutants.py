@@ -1,23 +1,26 @@
 #!/usr/bin/env python3
 """Changes the verifier in small ways and looks whether a test notices.
 
-    mutants.py [--count 20] [--seed 1] [--folder models] [--seconds 600] [--json FILE]
+    mutants.py [--count 20] [--seed 1] [--folder FOLDER] [--jobs 2] [--seconds 600] [--json FILE]
 
 A mutant is one operator or word of a line that is not part of a test, replaced by another: `<` by `<=`, `==` by `!=`, `&&` by
 `||`, `+` by `-`, `true` by `false`, `any` by `all` and so on. A sample is drawn with a seed. For each, the unit tests and the test
-`verify` of incrowd-verify are built and run; then the file is put back. Changes of texts and comments are no mutants.
+`verify` of incrowd-verify are built and run until one fails, the slow ones last; then the file is put back. Changes of texts and
+comments are no mutants.
 
-The folder is copied first, so that the sources stay as they are. Built code is in $CARGO_TARGET_DIR.
+Each job has a copy of the repository, so that the sources stay as they are, and built code of its own beside it. Needs cargo-nextest.
 """
 
 import argparse
 import json
+import os
 import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -30,7 +33,9 @@ SWAPS = [
     (r"\bif !", "if "),
 ]
 # A test that does not end is noticed, too.
-LONGEST = 900
+LONGEST = 300
+# What takes seconds, as a filter of nextest.
+SLOW = "test(orders::) | test(memory::) | test(chance::) | test(released_rows_are_judged) | test(noise::)"
 
 
 def mutants(folder: Path):
@@ -51,18 +56,43 @@ def mutants(folder: Path):
                     yield path.relative_to(ROOT), number, found.start(), found.end(), put
 
 
-def tests(copy: Path, clean: bool) -> str:
-    """What the tests say: caught, missed, unviable or timeout."""
-    words = ["cargo", "test", "--locked", "--quiet", "-p", "incrowd-verify", "-p", "incrowd-features", "--lib", "--test", "verify"]
-    words += ["--config", "profile.dev.debug=0", "--config", "profile.dev.package.incrowd-verify.opt-level=0"]
-    built = subprocess.run([*words, "--no-run"], cwd=copy, capture_output=True, text=True)
-    if built.returncode != 0:
-        assert not clean, built.stderr[-2000:]
-        return "unviable"
-    try:
-        return "missed" if subprocess.run(words, cwd=copy, capture_output=True, timeout=LONGEST).returncode == 0 else "caught"
-    except subprocess.TimeoutExpired:
-        return "timeout"
+class Job:
+    """A copy of the repository, in which one mutant after the other is built and tested."""
+
+    def __init__(self, folder: Path, number: int):
+        self.copy, self.target = folder / f"copy-{number}", folder / f"target-{number}"
+        shutil.copytree(ROOT, self.copy, ignore=shutil.ignore_patterns("target", ".git", "node_modules"))
+
+    def run(self, *more: str) -> int:
+        words = ["cargo", "nextest", "run", "--locked", "-p", "incrowd-verify", "-p", "incrowd-features", "--lib", "--test", "verify", "--offline"]
+        words += ["--config", "profile.dev.debug=0", "--config", "profile.dev.package.incrowd-verify.opt-level=0", *more]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("RUSTC_", "CLIPPY_"))}
+        environment |= {"CARGO_TARGET_DIR": str(self.target), "CARGO_BUILD_JOBS": "1"}
+        try:
+            return subprocess.run(words, cwd=self.copy, capture_output=True, timeout=LONGEST, env=environment).returncode
+        except subprocess.TimeoutExpired:
+            return -1
+
+    def tests(self) -> str:
+        """What the tests say: caught, missed, unviable or timeout."""
+        if self.run("--no-run") != 0:
+            return "unviable"
+        for chosen in f"not ({SLOW})", SLOW:
+            code = self.run("--fail-fast", "-E", chosen)
+            if code != 0:
+                return "timeout" if code == -1 else "caught"
+        return "missed"
+
+    def mutate(self, path: Path, number: int, start: int, end: int, put: str) -> tuple[str, str]:
+        """What the tests say of a mutant, and its name."""
+        original = (ROOT / path).read_text()
+        lines = original.split("\n")
+        before = lines[number]
+        lines[number] = before[:start] + put + before[end:]
+        (self.copy / path).write_text("\n".join(lines))
+        said = self.tests()
+        (self.copy / path).write_text(original)
+        return said, f"{path}:{number + 1}: `{before.strip()}` with `{put.strip() or 'if'}` at {start}"
 
 
 def main() -> int:
@@ -71,35 +101,43 @@ def main() -> int:
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--folder", default="crates/incrowd-verify/src/models")
     words.add_argument("--seconds", type=float, default=1e9, help="start no mutant after this time")
+    words.add_argument("--jobs", type=int, default=2)
     words.add_argument("--json")
     given = words.parse_args()
     everything = list(mutants(Path(given.folder)))
     drawn = random.Random(given.seed).sample(everything, min(given.count, len(everything)))
     result = {"scope": f"`{given.folder}`", "all": len(everything), "tried": 0, "sample": f"drawn with seed {given.seed}", "caught": 0, "missed": 0, "timeout": 0, "unviable": 0, "survivors": []}
     print(f"{len(everything)} mutants, {len(drawn)} drawn", flush=True)
-    begun = time.monotonic()
+    begun, left, lock = time.monotonic(), iter(drawn), threading.Lock()
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "copy"
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("target", ".git", "node_modules"))
-        assert tests(copy, True) == "missed", "without a mutant the tests succeed"
-        for path, number, start, end, put in drawn:
-            if time.monotonic() - begun > given.seconds:
-                break
-            file = copy / path
-            lines = (ROOT / path).read_text().split("\n")
-            before = lines[number]
-            lines[number] = before[:start] + put + before[end:]
-            file.write_text("\n".join(lines))
-            said = tests(copy, False)
-            file.write_text((ROOT / path).read_text())
-            result["tried"] += 1
-            result[said] += 1
-            name = f"{path}:{number + 1}: `{before.strip()}` with `{put.strip() or 'if'}` at {start}"
-            print(f"{said:9} {name}", flush=True)
-            if said == "missed":
-                result["survivors"].append({"mutant": name, "now": "open"})
-            if given.json:
-                Path(given.json).write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+        first = Job(Path(folder), 0)
+        assert first.tests() == "missed", "without a mutant the tests succeed"
+        jobs = [first, *(Job(Path(folder), number) for number in range(1, given.jobs))]
+        # Dependencies are built once.
+        for job in jobs[1:]:
+            shutil.copytree(first.target, job.target, symlinks=True, copy_function=shutil.copy2)
+
+        def work(job: Job) -> None:
+            while time.monotonic() - begun < given.seconds:
+                with lock:
+                    mutant = next(left, None)
+                if mutant is None:
+                    return
+                said, name = job.mutate(*mutant)
+                with lock:
+                    result["tried"] += 1
+                    result[said] += 1
+                    print(f"{said:9} {name}", flush=True)
+                    if said == "missed":
+                        result["survivors"].append({"mutant": name, "now": "open"})
+                    if given.json:
+                        Path(given.json).write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+
+        workers = [threading.Thread(target=work, args=(job,)) for job in jobs]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
     return 0
 
 

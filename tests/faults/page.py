@@ -48,6 +48,9 @@ def kinds(notes: dict):
         yield "supply chain", "Supply chain", f"{len(supply['components'])} components", "packaging/supply_chain.py"
     if judges := load("outside_judges"):
         yield "outside judges", "Judges from outside", f"{judges['released']:,} releases, {judges['queries']:,} queries", "tests/faults/outside_judges.py"
+    if soak := load("soak"):
+        trials = f"{soak['command']['runs']:,} runs, {soak['workbench']['answers']:,} answers of one server"
+        yield "load", "Load", trials, "tests/faults/soak.py"
     if mutants := load("mutants"):
         yield "mutants", "Mutation testing", f"{mutants['tried']} of {mutants['all']} mutants", "tests/faults/mutants.py"
 
@@ -142,6 +145,20 @@ def judges() -> list[str]:
             "`verify` says.", ""]
 
 
+def soak() -> list[str]:
+    result = load("soak")
+    if not result:
+        return []
+    rows = [[kind, f"{one['runs']:,} runs", "largest memory of a run, KiB", f"{one['KiB at first']:,}", f"{one['KiB at last']:,}"] for kind, one in result["command"]["kinds"].items()]
+    rows += [["workbench", f"{result['workbench']['turns']:,} turns", what, f"{one['at first']:,.0f}", f"{one['at last']:,.0f}"] for what, one in result["workbench"]["figures"].items()]
+    stayed = len(result["command"]["faults"]) + len(result["workbench"]["faults"])
+    return ["## Load", "",
+            "One small table, thousands of times: runs of the command in turns, and one server of the workbench that opens the table and changes ten roles in each turn. The figures are "
+            "medians of the first tenth, after the first hundredth, and of the last tenth. "
+            f"{'No run left a file for temporary data, and none ended otherwise than the first of its kind.' if not stayed else f'{stayed} faults.'}", "",
+            *table(["what", "trials", "figure", "at first", "at last"], rows)]
+
+
 def mutants() -> list[str]:
     result = load("mutants")
     if not result:
@@ -177,7 +194,7 @@ def page() -> str:
         "## Faults found",
         "",
         *table(["test", "fault", "mended by the change"], [[one["kind"], one["fault"], one["mended"] or f"open: {one['why']}"] for one in found]),
-        *fuzzing(), *shapes(), *channels(), *kills(), *supply(), *judges(), *mutants(),
+        *fuzzing(), *shapes(), *channels(), *kills(), *supply(), *judges(), *soak(), *mutants(),
         "## What was not run",
         "",
         *[f"- {one}" for one in notes.get("not_run", [])],

@@ -14,9 +14,8 @@
 //! of these releases alone ([`released`]): they are few, so their linear programme is solved quickly, and it opens what
 //! is best in each of them. The result is refined and takes part in the next dive.
 //!
-//! **The bound** is searched on while a release is refined, one beside the other. So the linear programme is nearly
-//! solved when the releases are, and a search with [`Budget::until`](crate::Budget) ends as soon as its best release is
-//! proven to be that good.
+//! **The bound** is searched on between the turns. So the linear programme is nearly solved when the releases are found,
+//! and a search with [`Budget::until`](crate::Budget) ends as soon as its best release is proven to be that good.
 //!
 //! For policies that count rows and nothing else, and tables whose records fit into memory. `auto` alone uses it.
 
@@ -25,6 +24,7 @@ mod assign;
 mod part_progress;
 mod recombine;
 mod released;
+mod shares;
 
 use std::time::Duration;
 

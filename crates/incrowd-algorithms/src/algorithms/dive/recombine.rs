@@ -1,25 +1,23 @@
-//! Dives, each refined, and then dives among the records of what was found, while the bound is searched beside it.
+//! Dives, each refined, and then dives among the records of what was found; the bound is searched in between.
 //!
-//! Each turn makes a partition and anneals it ([`anneal`](super::anneal)), then refines it; the linear programme is
-//! solved on in the meantime. What a turn may spend is fixed before it begins, and both have ended before the next one
-//! begins: so the outcome depends neither on the number of threads nor on which of them was quicker.
+//! Each turn makes a partition and anneals it ([`anneal`](super::anneal)), then refines it. Most of a turn is work for one
+//! thread, so two turns are made side by side. What a turn may spend is fixed before it begins, and both have ended before
+//! the next two begin: so the outcome depends neither on the number of threads nor on which of them was quicker.
 
 use std::collections::HashSet;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use incrowd_core::Partition;
 
 use super::anneal::Annealing;
 use super::assign::RowAssignment;
-use super::part_progress::WholeProgress;
 use super::released::released_records;
+use super::shares::Shares;
 use crate::bounds::{CandidateRecord, Dive, DiveStyle, PriceSearch, ROUNDING, Relaxation, stored_records};
 use crate::mining::{self, ClosedRecords};
 use crate::solver::ClassMembers;
 use crate::solver::kinds::Kinds;
 use crate::solver::leftovers::place_in_classes;
-use crate::solver::numbers::whole_part;
 use crate::solver::price::loss;
 use crate::solver::random::SplitMix64;
 use crate::solver::settle::settle;
@@ -35,12 +33,14 @@ const READY: usize = 3;
 const FURTHER: (f64, f64) = (0.05, 0.4);
 const DIVED: (f64, f64) = (0.06, 0.08);
 const MERGED: (f64, f64) = (0.05, 0.05);
-/// At most this number of dives, and none but the first when this part of effort or time is spent.
-const DIVES: (usize, f64) = (3, 0.45);
+/// At most this number of pairs of dives, and none but the first when this part of effort or time is spent.
+const DIVES: (usize, f64) = (2, 0.45);
+/// Number of turns side by side.
+const BESIDE: u64 = 2;
 /// Number of releases that take part in a merge.
 const KEPT: usize = 4;
-/// The search ends when this number of merges together gains less than this share.
-const CALM: (usize, f64) = (3, 2e-4);
+/// The search ends when this number of pairs of merges together gains less than this share.
+const CALM: (usize, f64) = (2, 2e-4);
 /// Records whose k dearest rows are this near to their price are candidates of annealing.
 const NEAR: f64 = 0.03;
 /// Work units of an annealing without a limit of effort or time.
@@ -91,52 +91,6 @@ pub(crate) fn recombined(problem: &Problem<'_>, budget: &Budget) -> Result<Optio
     Ok(run.best())
 }
 
-/// What is spent of a budget.
-struct Shares<'b> {
-    budget: &'b Budget,
-    began: Instant,
-    time: Option<Duration>,
-    spent: u64,
-    progress: Arc<WholeProgress>,
-}
-
-impl<'b> Shares<'b> {
-    fn new(budget: &'b Budget, spent: u64) -> Self {
-        let began = Instant::now();
-        let time = budget.deadline.map(|deadline| deadline.saturating_duration_since(began));
-        let progress = Arc::new(WholeProgress::new(budget, budget.effort));
-        progress.add(spent);
-        Shares { budget, began, time, spent, progress }
-    }
-
-    fn spend(&mut self, work: u64) {
-        self.spent += work;
-        self.progress.add(work);
-    }
-
-    /// The units of a part of the effort.
-    fn units(&self, part: f64) -> Option<u64> {
-        let left = |effort: u64| whole_part(effort as f64 * part).min(effort.saturating_sub(self.spent));
-        self.budget.effort.map(left)
-    }
-
-    /// A budget of a part of effort and time, at most of what is left; its progress is told if it is in front.
-    fn part(&self, part: f64, is_in_front: bool) -> Budget {
-        let ends = self.time.map(|time| Instant::now() + time.mul_f64(part));
-        let deadline = ends.zip(self.budget.deadline).map(|(ends, last)| ends.min(last));
-        // Work beside other work is done by the threads that there are.
-        let watch = self.progress.watch(is_in_front);
-        Budget { effort: self.units(part), deadline, threads: None, watch, ..self.budget.clone() }
-    }
-
-    /// Which part of effort or time is spent.
-    fn spent_part(&self) -> f64 {
-        let effort = self.budget.effort.map_or(0.0, |effort| self.spent as f64 / effort.max(1) as f64);
-        let time = self.time.map_or(0.0, |time| self.began.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
-        effort.max(time)
-    }
-}
-
 struct Recombination<'a, 't> {
     problem: &'a Problem<'t>,
     /// The rows that are put into classes.
@@ -162,13 +116,19 @@ impl<'a> Recombination<'a, '_> {
         }
         let mut losses: Vec<f64> = Vec::new();
         let mut dives = 0;
-        while !budget.is_over() && self.shares.units(1.0) != Some(0) && !self.is_enough() {
+        while !budget.is_over() && self.shares.left() != Some(0) && !self.is_enough() {
             let is_dive = dives == 0 || (dives < DIVES.0 && self.shares.spent_part() < DIVES.1);
-            let style = STYLES[if is_dive { dives.min(1) } else { 2 }];
-            let parts = if is_dive { DIVED } else { MERGED };
+            let [first, others, merge] = STYLES;
+            let styles = match (is_dive, dives) {
+                (true, 0) => [first, others],
+                (true, _) => [others, others],
+                (false, _) => [merge, merge],
+            };
             let dive = if is_dive { self.search.dive() } else { self.merge() };
             let Some(dive) = dive else { break };
-            self.turn(dive, style, parts)?;
+            let parts = if is_dive { DIVED } else { MERGED };
+            self.pair(dive, styles, parts)?;
+            self.solve_for(2.0 * parts.1);
             dives += usize::from(is_dive);
             if !is_dive {
                 losses.extend(self.releases.first().map(|best| best.0));
@@ -183,7 +143,7 @@ impl<'a> Recombination<'a, '_> {
 
     /// Solves the linear programme on with a part of effort and time.
     fn solve_for(&mut self, part: f64) {
-        let (budget, part) = (self.shares.budget, self.shares.part(part, true));
+        let (budget, part) = (self.shares.budget, self.shares.part(part));
         let spent = budget.run(|| solve_on(&mut self.search, self.problem, self.proves, &part));
         self.shares.spend(spent);
     }
@@ -202,47 +162,54 @@ impl<'a> Recombination<'a, '_> {
         Some(Dive::among(&self.search, &records.records))
     }
 
-    /// A partition by a dive, annealed and refined, while the linear programme is solved on.
-    fn turn(
-        &mut self,
-        dive: Dive<'_, '_>,
-        style: DiveStyle,
-        (annealing, refining): (f64, f64),
-    ) -> Result<(), Unsolved> {
-        let (budget, problem) = (self.shares.budget, self.problem);
-        self.turns += 1;
-        let mut chance = SplitMix64::for_use(problem.seed, [u64::MAX, self.turns]);
-        let whole = self.shares.part(1.0, true);
-        let (open, spent) = budget.run(|| dive.run(style, &mut chance, &whole));
-        self.shares.spend(spent);
-        budget.check()?;
-        let members = |class: Vec<u32>| members_of(self.records, &self.rest.rest, class);
-        let (classes, left) = RowAssignment::new(self.records, &open, self.least).classes(self.search.prices());
-        let classes = classes.into_iter().map(members).collect();
-        let classes = budget.run(|| place_in_classes(&self.rest.problem, budget, classes, members(left)))?;
-        let settled = |classes| {
-            budget.run(|| settle(&self.rest.problem, &budget.finishing(), classes, self.rest.withheld.clone()))
-        };
-        let mut partition = settled(classes)?;
-        let part = self.shares.part(annealing, true);
-        let annealed = budget.run(|| self.annealed(&partition, &mut chance, &part));
-        if let Some((classes, spent)) = annealed {
-            partition = settled(classes.into_iter().map(members).collect())?;
-            self.shares.spend(spent);
-        }
-        let (beside, front) = (self.shares.part(refining, false), self.shares.part(refining, true));
-        let front = front.leaving_time_for(problem.table.tuples());
-        let (search, proves) = (&mut self.search, self.proves);
-        let (solved, refined) = budget.run(|| {
-            rayon::join(|| solve_on(search, problem, proves, &beside), || refined(problem, &partition, &front))
+    /// Two turns side by side.
+    fn pair(&mut self, dive: Dive<'_, '_>, styles: [DiveStyle; 2], parts: (f64, f64)) -> Result<(), Unsolved> {
+        let (this, turns) = (&*self, self.turns);
+        let other = dive.clone();
+        let (one, other) = this.shares.budget.run(|| {
+            rayon::join(
+                || this.turn(dive, styles[0], parts, turns + 1),
+                || this.turn(other, styles[1], parts, turns + 2),
+            )
         });
-        let solution = refined?;
-        self.shares.spend(solved + solution.statistics.work.unwrap_or(0));
-        let classes: Vec<ClassMembers> = solution.partition.classes().map(<[_]>::to_vec).collect();
-        self.releases.push((budget.run(|| loss(problem, &classes)), solution.partition));
+        self.turns += BESIDE;
+        for (release, spent) in [one?, other?] {
+            self.shares.spend(spent);
+            self.releases.push(release);
+        }
         self.releases.sort_by(|a, b| a.0.total_cmp(&b.0));
         self.releases.truncate(KEPT);
         Ok(())
+    }
+
+    /// A partition by a dive, annealed and refined: what it loses, and the work units.
+    fn turn(
+        &self,
+        dive: Dive<'_, '_>,
+        style: DiveStyle,
+        (annealing, refining): (f64, f64),
+        number: u64,
+    ) -> Result<((f64, Partition), u64), Unsolved> {
+        let (shares, problem, rest) = (&self.shares, self.problem, self.rest);
+        let part = |part| shares.part_beside(part, number % BESIDE == 1, BESIDE);
+        let mut chance = SplitMix64::for_use(problem.seed, [u64::MAX, number]);
+        let whole = part(1.0);
+        let (open, mut spent) = dive.run(style, &mut chance, &whole);
+        whole.check()?;
+        let members = |class: Vec<u32>| members_of(self.records, &rest.rest, class);
+        let (classes, left) = RowAssignment::new(self.records, &open, self.least).classes(self.search.prices());
+        let classes = classes.into_iter().map(members).collect();
+        let classes = place_in_classes(&rest.problem, &whole, classes, members(left))?;
+        let settled = |classes| settle(&rest.problem, &whole.finishing(), classes, rest.withheld.clone());
+        let mut partition = settled(classes)?;
+        if let Some((classes, work)) = self.annealed(&partition, &mut chance, &part(annealing)) {
+            partition = settled(classes.into_iter().map(members).collect())?;
+            spent += work;
+        }
+        let solution = refined(problem, &partition, &part(refining).leaving_time_for(problem.table.tuples()))?;
+        spent += solution.statistics.work.unwrap_or(0);
+        let classes: Vec<ClassMembers> = solution.partition.classes().map(<[_]>::to_vec).collect();
+        Ok(((loss(problem, &classes), solution.partition), spent))
     }
 
     /// The points of classes that lose less than those of a partition, and the work units; none when there was no time

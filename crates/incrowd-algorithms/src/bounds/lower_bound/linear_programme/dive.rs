@@ -55,6 +55,7 @@ pub(crate) struct CandidateRecord {
 }
 
 /// Records that may be opened, with their shares, and prices of rows.
+#[derive(Clone)]
 pub(crate) struct Dive<'a, 'r> {
     relaxation: &'a Relaxation<'r>,
     set: WorkingSet,
