@@ -83,6 +83,8 @@ mod tests {
         let found = recombined(&problem, &budget(1, clock.clone())).unwrap().unwrap();
         assert!(!found.cut_short && found.partition.classes().count() > 10);
         assert_eq!(recombined(&problem, &budget(2, DeadlineClock::default())).unwrap().unwrap(), found);
+        let tight = Budget { memory: Some(4 << 20), ..budget(2, DeadlineClock::default()) };
+        assert_eq!(recombined(&problem, &tight).unwrap().unwrap(), found, "with room for one turn at a time");
         let looks = [1, 10, 100, clock.looks() / 2, clock.looks() * 9 / 10];
         let cut = looks.map(|look| recombined(&problem, &budget(1, DeadlineClock::over_at(look))).unwrap());
         for solution in cut.into_iter().flatten().chain([found]) {
