@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 SOLVERS = ["mondrian", "cheapest-first", "k-member", "hilbert", "forest", "top-down", "incognito", "agglomerative", "sequential"]
@@ -100,15 +101,21 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--pycanon", type=int, default=1_000)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin no case after this time")
     parser.add_argument("--results", type=Path)
     asked = parser.parse_args()
     import duckdb
 
     binary = str(Path(asked.binary).resolve())
-    counts = {"released": 0, "refused": 0, "queries": 0, "broken": 0, "pycanon": 0}
+    counts = {"cases": 0, "released": 0, "refused": 0, "queries": 0, "broken": 0, "pycanon": 0}
     faults = []
-    root = Path(tempfile.mkdtemp())
+    root, begun = Path(tempfile.mkdtemp()), time.monotonic()
     for number in range(asked.first, asked.first + asked.cases):
+        if time.monotonic() - begun > asked.seconds:
+            break
+        if number % 500 == 499:
+            print(counts, file=sys.stderr, flush=True)
+        counts["cases"] += 1
         folder = root / "case"
         folder.mkdir()
         case = Case(binary, number, folder)
@@ -134,7 +141,7 @@ def main() -> int:
                     faults += [[number, f"{wrong} by pycanon"] for wrong in by_pycanon(folder / "release" / "data.csv", case.policy)]
         shutil.rmtree(folder)
     shutil.rmtree(root)
-    found = {"cases": asked.cases, **counts, "faults": faults}
+    found = {**counts, "faults": faults}
     print(json.dumps(found, indent=1))
     if asked.results:
         asked.results.write_text(json.dumps(found, indent=1) + "\n")
