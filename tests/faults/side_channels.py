@@ -299,7 +299,7 @@ def columns_order(lab: Lab) -> dict:
 
 
 def workbench_time(lab: Lab) -> dict:
-    """How long the workbench takes to refuse a cookie whose first half is right, and one of which nothing is."""
+    """How long the workbench takes to refuse a cookie whose first half is right, and one that is entirely wrong."""
     (lab.folder / "table.csv").write_bytes(table(people(random.Random(1))))
     bench = Workbench(lab.binary, lab.folder / "table.csv")
     name, secret = bench.cookie.split("=", 1)

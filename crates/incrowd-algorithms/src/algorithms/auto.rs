@@ -11,7 +11,7 @@
 //! start, so it has all effort and time that the starts have left. It proves a bound on its way: the search ends when
 //! the release loses at most [`Budget::until`](crate::Budget) times the bound.
 //!
-//! **Never worse than a start that was run.** Each has the whole effort, as it would have by itself, so with the same
+//! **Never worse than a start that was run.** Each has the whole effort, as when it is run independently, so with the same
 //! effort none of them loses less than the result. On large tables the slow starts are run only if nothing comes of the
 //! dive. Refinement has what the starts left, and at least a [`REFINING`]th part. Of
 //! a time limit cheapest-first may take all, as it would by itself; the other starts have a share of what it left, so

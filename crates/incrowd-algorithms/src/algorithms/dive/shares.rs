@@ -40,7 +40,7 @@ impl<'b> Shares<'b> {
         self.part_beside(part, true, 1)
     }
 
-    /// The same for one of several turns that share what is left; its progress is told if it is in front.
+    /// The same for one of several turns that share what is left; its progress is reported if it is in front.
     pub(super) fn part_beside(&self, part: f64, is_in_front: bool, turns: u64) -> Budget {
         let all = self.budget.effort.map(|effort| whole_part(effort as f64 * part));
         let effort = all.zip(self.left()).map(|(all, left)| all.min(left / turns));
