@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """A release on a cluster of this machine: beside bare Ballista, and row for row beside the local one.
 
-Usage: python3 benchmarks/scale/cluster.py [--rows 10000000] [--executors 2] [--runs 3] [--folder DIR] [--profile release]
-       [--no-build]
+Usage: python3 benchmarks/scale/cluster.py [--rows 10000000] [--files 64] [--executors 2] [--cores 4] [--runs 3] [--folder DIR]
+       [--profile release] [--no-build]
 
 A scheduler and executors run as processes of their own on loopback (`incrowd cluster up`). `incrowd anonymize --cluster` is
 measured beside the example `bare` of incrowd-cluster, which runs the same plans (scan + group, join + sort + write) in the
 same session and decides nothing. Bar: at most 1.5 times. The release is compared, row for row after sorting, with the one
-of a local run with the same seed. Bar: equal. Bytes in work directories are sampled while each runs, and the bytes over
+of a local run with the same seed. Bar: equal. What the scheduler says of the jobs of the last run shows how many tasks each stage
+had, and how long the longest took beside the median. Bars: 32 tasks, 4 times. Bytes in work directories are sampled while each runs, and the bytes over
 loopback are those of the interface, which counts other work on it too.
 
 Writes cluster.md beside this file.
@@ -21,8 +22,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import statistics
 import threading
 import time
+import urllib.request
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -70,7 +73,7 @@ def sorted_rows(incrowd_release):
     import duckdb
 
     con = duckdb.connect()
-    file = f"{incrowd_release}/data.parquet"
+    file = f"{incrowd_release}/data*.parquet"
     columns = [row[0] for row in con.execute(f"DESCRIBE SELECT * FROM '{file}'").fetchall()]
     cells = ", ".join(f"coalesce(\"{name}\"::VARCHAR, chr(1))" for name in columns)
     digest, rows = hashlib.sha256(), 0
@@ -83,13 +86,23 @@ def sorted_rows(incrowd_release):
 
 
 class Cluster:
-    def __init__(self, incrowd, executors, folder):
+    def __init__(self, incrowd, executors, cores, folder):
         self.work = folder / "work"
-        cores = max(1, (os.cpu_count() or 1) // executors)
         command = [incrowd, "cluster", "up", "--executors", str(executors), "--cores", str(cores), "--work-dir", str(self.work)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
         self.processes = [int(self.process.stdout.readline().split()[-1]) for _ in range(executors + 1)]
+
+    def asked(self, path):
+        with urllib.request.urlopen(self.url.replace("df://", "http://") + path) as answer:
+            return json.load(answer)
+
+    def jobs(self, since):
+        """The stages of the jobs that began after a time: name of the job, seconds of each task."""
+        jobs = [job for job in self.asked("/api/jobs") if job["start_time"] >= since * 1000]
+        for job in sorted(jobs, key=lambda job: job["start_time"]):
+            for stage in self.asked(f"/api/job/{job['job_id']}/stages")["stages"]:
+                yield job["job_name"], [task["exec_duration"] / 1000 for task in stage["tasks"] if task]
 
     def cpu(self):
         """CPU seconds of all its processes until now."""
@@ -112,7 +125,9 @@ class Cluster:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--files", type=int, default=64)
     parser.add_argument("--executors", type=int, default=2)
+    parser.add_argument("--cores", type=int, default=4, help="of each executor")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--algorithm", default="mondrian")
     parser.add_argument("--folder", default=os.path.join(tempfile.gettempdir(), "incrowd-cluster-bench"))
@@ -126,9 +141,12 @@ def main():
         profile = ["--release"] if arguments.profile == "release" else []
         subprocess.run(["cargo", "build", "--locked", *profile, *FEATURES, "--bins", "--examples"], cwd=ROOT, check=True)
     incrowd, bare = str(target / "incrowd"), str(target / "examples" / "bare")
-    table = folder / f"census-{arguments.rows}.parquet"
-    if not table.exists():
-        measure([incrowd, "sample", "--rows", str(arguments.rows), "-o", str(table), "-q"])
+    table = folder / f"census-{arguments.rows}-{arguments.files}"
+    for file in range(arguments.files):
+        table.mkdir(exist_ok=True)
+        path, rows = table / f"{file:03}.parquet", (arguments.rows + file) // arguments.files
+        if not path.exists():
+            measure([incrowd, "sample", "--rows", str(rows), "--seed", str(file), "-o", str(path), "-q"])
     lines = []
 
     def say(line=""):
@@ -143,7 +161,7 @@ def main():
                         "--k", "10", "--algorithm", arguments.algorithm, "--seed", "1", "--no-bound", "--output-format", "parquet",
                         "--format", "json", "-q", *more])
 
-    cluster = Cluster(incrowd, arguments.executors, folder)
+    cluster = Cluster(incrowd, arguments.executors, arguments.cores, folder)
     try:
         measured = {"bare": [], "incrowd": []}
         for run in range(arguments.runs):
@@ -155,7 +173,9 @@ def main():
                     answer = json.loads(got["output"])
                     seconds = {"group": answer["group"], "write": answer["write"], "solve": 0.0}
                 else:
+                    since = time.time()
                     got = anonymize("remote", "--cluster", cluster.url)
+                    stages = list(cluster.jobs(since))
                     answer = json.loads(got["output"])
                     assert answer["verified"]
                     seconds = {"solve": answer["solve_seconds"]}
@@ -172,8 +192,8 @@ def main():
 
     say("# A release on a cluster\n")
     say("Written by `python3 benchmarks/scale/cluster.py`. " + plots.machine())
-    say(f"\n{arguments.rows:,} census-like rows in Parquet, 8 quasi-identifiers, 2 kept columns, k = 10, {arguments.algorithm}, seed 1; "
-        f"a scheduler and {arguments.executors} executors on loopback, {arguments.profile} build; the best of {arguments.runs} runs. "
+    say(f"\n{arguments.rows:,} census-like rows in {arguments.files} Parquet files, 8 quasi-identifiers, 2 kept columns, k = 10, {arguments.algorithm}, seed 1; "
+        f"a scheduler and {arguments.executors} executors with {arguments.cores} slots each on loopback, {arguments.profile} build; the best of {arguments.runs} runs. "
         "CPU seconds are those of client and cluster together.\n")
     say("| | wall s | of these solving | CPU s | most MiB in work directories | MiB over loopback |")
     say("| --- | --- | --- | --- | --- | --- |")
@@ -181,15 +201,21 @@ def main():
         cpu = min(run["cpu"] + run["cluster_cpu"] for run in measured[name])
         say(f"| {title} | {best(name, 'wall'):.1f} | {best(name, 'solve'):.1f} | {cpu:.1f} | {best(name, 'disk'):.0f} | {best(name, 'wire'):.0f} |")
     say(f"| `incrowd anonymize`, local | {local['wall']:.1f} | {json.loads(local['output'])['solve_seconds']:.1f} | {local['cpu']:.1f} | – | – |")
+    cpus = {name: min(run["cpu"] + run["cluster_cpu"] for run in measured[name]) for name in measured}
     without = min(run["wall"] - run["solve"] for run in measured["incrowd"])
-    ratio = without / best("bare", "wall")
-    say(f"\nWithout the solver, which bare Ballista has not, but with counting, recoding and verifying the written bytes: "
-        f"**{ratio:.2f}×** bare Ballista (bar: 1.5); with it {best('incrowd', 'wall') / best('bare', 'wall'):.2f}×.")
+    say(f"\nCPU seconds: **{cpus['incrowd'] / cpus['bare']:.2f}×** bare Ballista (bar: 1.5), which neither solves nor verifies, and "
+        f"**{cpus['incrowd'] / local['cpu']:.2f}×** the local run (bar: 2). Wall time without the solver: {without / best('bare', 'wall'):.2f}× bare Ballista.")
     bare_bytes, our_bytes = (best(name, "wire") * 2**20 / arguments.rows for name in ("bare", "incrowd"))
     say(f"\nOver loopback went {our_bytes:.0f} bytes a row ({bare_bytes:.0f} of bare Ballista). An executor had at most {peak:,.0f} MiB.")
     equal = same[0] == same[1]
     say(f"\nThe release beside the local one with the same seed, row for row after sorting: **{'equal' if equal else 'NOT EQUAL'}** "
         f"({same[0][0]:,} rows). Files with content in work directories at the end: {len(left)}.")
+    say("\nThe stages of the last run, by the scheduler's own data:\n")
+    say("| job | tasks | median s | longest s | longest / median |")
+    say("| --- | ---: | ---: | ---: | ---: |")
+    for name, seconds in stages:
+        middle, longest = statistics.median(seconds), max(seconds)
+        say(f"| {name} | {len(seconds)} | {middle:.2f} | {longest:.2f} | {longest / middle if middle else 1:.1f} |")
     (HERE / "cluster.md").write_text("\n".join(lines) + "\n")
     sys.exit(0 if equal and not left else 1)
 

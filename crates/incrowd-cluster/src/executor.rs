@@ -7,15 +7,19 @@ use std::sync::Arc;
 use ballista_core::config::TaskSchedulingPolicy;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 
+use incrowd_engine::Settings;
+
 use crate::address::Address;
+use crate::codec::{TaskNodeCodec, TaskTableCodec};
 use crate::error::{ClusterError, Result};
 use crate::ports;
 use crate::secure::Secure;
+use crate::task_node::{TaskPlace, TaskRunner};
 use crate::up::parent_gone;
 use crate::work_dir::WorkDir;
 
 /// How an executor is started.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ExecutorOptions {
     /// The scheduler it works for.
     pub scheduler: String,
@@ -33,6 +37,14 @@ pub struct ExecutorOptions {
     pub memory: Option<u64>,
     /// End when the process that started it is gone.
     pub with_parent: bool,
+    /// What runs tasks of ours.
+    pub tasks: TaskRunner,
+}
+
+impl std::fmt::Debug for ExecutorOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ExecutorOptions").field("work_dir", &self.work_dir).finish_non_exhaustive()
+    }
 }
 
 /// Files of jobs that were not touched for this many seconds are removed.
@@ -48,6 +60,13 @@ pub fn executor(options: &ExecutorOptions) -> Result<()> {
     let port = options.port.map_or_else(|| ports::free(&options.bind), Ok)?;
     let secure = Secure::from_environment()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let vcores = options.cores.unwrap_or(cores).max(1);
+    let settings = Settings {
+        memory: options.memory.map(|memory| memory / vcores as u64),
+        threads: Some(1),
+        temp: Some(work_dir.tasks()),
+    };
+    let place = TaskPlace { runner: options.tasks.clone(), settings };
     let config = ExecutorProcessConfig {
         scheduler_host: scheduler.host,
         scheduler_port: scheduler.port,
@@ -57,12 +76,14 @@ pub fn executor(options: &ExecutorOptions) -> Result<()> {
         port,
         grpc_port: port,
         work_dir: Some(work_dir.shuffle().display().to_string()),
-        vcores: options.cores.unwrap_or(cores).max(1),
+        vcores,
         memory_pool_size: options.memory,
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         executor_heartbeat_interval_seconds: (crate::executor_timeout() / 4).max(1),
         job_data_ttl_seconds: FORGOTTEN,
         job_data_clean_up_interval_seconds: 600,
+        override_logical_codec: Some(Arc::new(TaskTableCodec::default())),
+        override_physical_codec: Some(Arc::new(TaskNodeCodec::running(place))),
         grpc_max_decoding_message_size: 64 << 20,
         grpc_max_encoding_message_size: 64 << 20,
         override_create_grpc_client_endpoint: secure.endpoint(),

@@ -18,6 +18,7 @@
 //! the feature `cluster` of `incrowd` and `incrowd-cli`, and is no default member of the workspace.
 
 mod address;
+mod codec;
 mod error;
 mod executor;
 mod explain;
@@ -27,6 +28,7 @@ mod rest;
 mod scheduler;
 mod secure;
 mod session;
+mod task_node;
 mod up;
 mod work_dir;
 
@@ -34,16 +36,17 @@ pub use error::{ClusterError, Result};
 pub use executor::{ExecutorOptions, executor};
 pub use scheduler::{SchedulerOptions, scheduler};
 pub use session::connect;
+pub use task_node::TaskRunner;
 pub use up::{UpOptions, up};
 
 /// Seconds without a sign of life after which an executor is treated as lost; from `INCROWD_CLUSTER_TIMEOUT`.
 fn executor_timeout() -> u64 {
-    seconds("INCROWD_CLUSTER_TIMEOUT", 20).max(7)
+    number("INCROWD_CLUSTER_TIMEOUT", 20).max(7)
 }
 
-/// A number of seconds from the environment.
-fn seconds(variable: &str, usual: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(usual)
+/// A number from the environment.
+fn number(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
 
 /// A runtime for a process of the cluster.

@@ -8,6 +8,7 @@ use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
 use ballista_scheduler::scheduler_process::start_server;
 
+use crate::codec::{TaskNodeCodec, TaskTableCodec};
 use crate::error::{ClusterError, Result};
 use crate::up::ended;
 
@@ -38,6 +39,8 @@ pub fn scheduler(options: &SchedulerOptions) -> Result<()> {
         no_executors_grace_period_seconds: timeout + timeout / 2,
         finished_job_data_clean_up_interval_seconds: ORPHANS,
         finished_job_state_clean_up_interval_seconds: ORPHANS,
+        override_logical_codec: Some(Arc::new(TaskTableCodec::default())),
+        override_physical_codec: Some(Arc::new(TaskNodeCodec::default())),
         grpc_server_max_decoding_message_size: 64 << 20,
         grpc_server_max_encoding_message_size: 64 << 20,
         ..SchedulerConfig::default()

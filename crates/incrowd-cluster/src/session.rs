@@ -6,12 +6,14 @@ use std::time::Duration;
 use ballista_core::extension::{SessionConfigExt, SessionStateExt};
 use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use incrowd_engine::Cluster;
+use incrowd_engine::{Cluster, TaskTables};
 
 use crate::address::Address;
+use crate::codec::TaskTableCodec;
 use crate::error::{ClusterError, Result};
 use crate::jobs::BallistaJobs;
 use crate::secure::Secure;
+use crate::task_node::TaskTable;
 
 /// How long a scheduler may take to answer the first call.
 const ANSWER: Duration = Duration::from_secs(5);
@@ -28,6 +30,7 @@ pub fn connect(address: &str, key: [u8; 32]) -> Result<Cluster> {
         .with_ballista_job_name("incrowd")
         // What is joined with the rows is the smaller side by far, and fits here already.
         .set_bool("datafusion.optimizer.prefer_hash_join", true)
+        .with_ballista_logical_extension_codec(Arc::new(TaskTableCodec::default()))
         .with_ballista_use_tls(secure.is_encrypted())
         .with_ballista_grpc_metadata(secure.metadata());
     config.options_mut().execution.enable_file_stream_work_stealing = false;
@@ -39,6 +42,10 @@ pub fn connect(address: &str, key: [u8; 32]) -> Result<Cluster> {
     let unusable = |_| ClusterError::Unreachable(address.shown());
     let context = SessionContext::new_with_state(state.upgrade_for_ballista(url.clone()).map_err(unusable)?);
     let jobs = Arc::new(BallistaJobs::new(url, address.clone(), secure));
-    let patience = Duration::from_secs(crate::seconds("INCROWD_CLUSTER_PATIENCE", 900));
-    Ok(Cluster { context, jobs, key, patience })
+    let patience = Duration::from_secs(crate::number("INCROWD_CLUSTER_PATIENCE", 900));
+    let tasks: TaskTables = Arc::new(|job| Arc::new(TaskTable { job }));
+    // For executors of another make, which would only refuse to run them.
+    let is_plain = std::env::var("INCROWD_CLUSTER_PLANS").is_ok_and(|plans| plans == "plain");
+    let task_rows = crate::number("INCROWD_CLUSTER_TASK_ROWS", 1 << 17);
+    Ok(Cluster { context, jobs, tasks: (!is_plain).then_some(tasks), task_rows, key, patience })
 }

@@ -14,6 +14,7 @@ use crate::error::{ClusterError, Result};
 
 const MARK: &str = ".incrowd-executor";
 const SHUFFLE: &str = "shuffle";
+const TASKS: &str = "tasks";
 
 /// A work directory that is ours while this lives.
 pub(crate) struct WorkDir {
@@ -41,12 +42,18 @@ impl WorkDir {
         let dir = WorkDir { path: path.into(), _mark: mark };
         dir.sweep().map_err(failed)?;
         std::fs::create_dir(dir.shuffle()).map_err(failed)?;
+        std::fs::create_dir(dir.tasks()).map_err(failed)?;
         Ok(dir)
     }
 
     /// Where Ballista writes.
     pub(crate) fn shuffle(&self) -> PathBuf {
         self.path.join(SHUFFLE)
+    }
+
+    /// Where tasks of ours put what they do not hold in memory.
+    pub(crate) fn tasks(&self) -> PathBuf {
+        self.path.join(TASKS)
     }
 
     /// Removes everything but the mark.

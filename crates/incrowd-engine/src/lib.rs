@@ -10,7 +10,7 @@
 //! count         one grouped scan: values become codes, rows become counted tuples
 //! publish       a second scan: rows are recoded, shuffled and written, to files, PostgreSQL or an object store
 //! out_of_core   a table whose tuples do not fit in memory: codes on disk, shard by shard
-//! cluster       the same work by executors that hold no code of ours (feature `cluster`)
+//! cluster       the same work by executors, as tasks of ours or as plain plans (feature `cluster`)
 //! backend       the one place that chooses where rows are counted and written
 //! sql           the small part of SQL in which questions are asked
 //! ```
@@ -31,6 +31,8 @@ mod runtime;
 mod source;
 mod sql;
 
+#[cfg(feature = "cluster")]
+pub use cluster::{TaskCall, TaskFolder, TaskSpace, of_task, run_task};
 pub use count::answer::Answer;
 pub use count::by_class::RowsByClass;
 pub use count::codebook::Codebook;
@@ -45,7 +47,7 @@ pub use publish::text_dialect::TextDialect;
 pub use publish::treated_cells::CellTreatment;
 pub use runtime::cluster_fault::ClusterFault;
 #[cfg(feature = "cluster")]
-pub use runtime::cluster_session::{Cluster, Jobs, Tasks};
+pub use runtime::cluster_session::{Cluster, Jobs, TaskJob, TaskTables, Tasks};
 pub use runtime::engine::{Engine, MOST_MEMORY, MOST_THREADS, Settings};
 pub use runtime::error::{CellFault, DialectFault, EncodingFault, EngineError, Result, StatisticsFault, WorkbookFault};
 pub use runtime::guard::panic_is_caught;

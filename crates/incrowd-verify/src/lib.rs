@@ -29,6 +29,7 @@
 //! | `treatments/` | are the cells of treated columns such as their treatment writes? |
 //! | `linked_rows` | do at least k people have the same rows, where pseudonyms link the rows of a person? |
 //! | `judge/` | which classes fail: of written files, and of tuples before they are written? |
+//! | `tasks/` | how is a release verified by many machines, each of which reads a file? |
 //! | `against/` | does every published row stand for a row of the original? |
 //! | `population/` | how many people of a population match each class, and do its models hold? |
 //! | `two_tables/` | the same questions for a release in two tables, and whether an order joins them |
@@ -54,6 +55,7 @@ mod population;
 mod read;
 mod release;
 mod sql;
+pub mod tasks;
 mod treatments;
 mod two_tables;
 mod verdict;

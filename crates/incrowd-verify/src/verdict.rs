@@ -1,6 +1,6 @@
 //! What the verifier says.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Whether a release keeps what its manifest promises, and where it does not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -62,7 +62,7 @@ pub(crate) struct PolicyVerdict {
 }
 
 /// One model, judged on the published classes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelVerdict {
     /// The name of the model.
     pub model: String,
@@ -88,7 +88,7 @@ pub struct NotChecked {
 }
 
 /// Something that is wrong with a release.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// What kind of thing it is.
     pub kind: FaultKind,
@@ -103,7 +103,7 @@ impl Fault {
 }
 
 /// The kinds of faults, with stable names in kebab-case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// There is no manifest.

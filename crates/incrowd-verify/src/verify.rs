@@ -98,21 +98,7 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
     let files = files::check(dir, manifest, &|| progress.is_cancelled(), &mut faults)?;
     let release = Release::new(dir, manifest, files.readable, options.memory);
     let mut verdict = Verdict { faults, bytes: files.bytes, ..Verdict::default() };
-    if manifest.counts == Counts::People {
-        verdict.not_checked = not_checked(&questions);
-        let shows_people = manifest.columns.iter().any(|column| column.role == Role::Subject && column.is_published());
-        verdict.notes.push(match (&manifest.policy.known_rows, shows_people) {
-            (Some(_), _) => ONLY_SHARES.to_string(),
-            (None, true) => PEOPLE_NOT_COUNTED.to_string(),
-            (None, false) => ONLY_ROWS.to_string(),
-        });
-        questions.retain(|question| question.rows_say != RowsSay::Nothing);
-    }
-    if manifest.suppressed_rows.exact().is_none() && options.against.is_none() {
-        let note = "the number of suppressed rows is given as a range: the limit of the policy was checked for its \
-                    lower end, and can be checked exactly with the original";
-        verdict.notes.push(note.to_string());
-    }
+    say_limits(manifest, options.against.is_some(), &mut questions, &mut verdict);
     let of_population: Vec<ModelQuestion> = questions.extract_if(.., |question| question.of_population).collect();
     if let Some(two) = &manifest.two_tables {
         two_tables::check(&release, two, &questions, options, &mut verdict)?;
@@ -127,6 +113,30 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
     population::check(&release, &of_population, options, &mut verdict)?;
     verdict.verified = verdict.faults.is_empty();
     Ok(verdict)
+}
+
+/// Says what published bytes cannot show, and leaves the questions that they can answer.
+pub(crate) fn say_limits(
+    manifest: &Manifest,
+    has_original: bool,
+    questions: &mut Vec<ModelQuestion>,
+    verdict: &mut Verdict,
+) {
+    if manifest.counts == Counts::People {
+        verdict.not_checked = not_checked(questions);
+        let shows_people = manifest.columns.iter().any(|column| column.role == Role::Subject && column.is_published());
+        verdict.notes.push(match (&manifest.policy.known_rows, shows_people) {
+            (Some(_), _) => ONLY_SHARES.to_string(),
+            (None, true) => PEOPLE_NOT_COUNTED.to_string(),
+            (None, false) => ONLY_ROWS.to_string(),
+        });
+        questions.retain(|question| question.rows_say != RowsSay::Nothing);
+    }
+    if manifest.suppressed_rows.exact().is_none() && !has_original {
+        let note = "the number of suppressed rows is given as a range: the limit of the policy was checked for its \
+                    lower end, and can be checked exactly with the original";
+        verdict.notes.push(note.to_string());
+    }
 }
 
 /// What the bytes of a release that counts people cannot show.

@@ -24,6 +24,8 @@ mod sensitive;
 mod support;
 #[path = "verify/tampering.rs"]
 mod tampering;
+#[path = "verify/tasks.rs"]
+mod tasks;
 #[path = "verify/treatments.rs"]
 mod treatments;
 #[path = "verify/two_tables.rs"]

@@ -8,7 +8,7 @@ use incrowd_core::{Cancel, Progress};
 use incrowd_engine::{Engine, Settings};
 
 pub use incrowd_cluster::{
-    ClusterError, ExecutorOptions, SchedulerOptions, UpOptions, connect, executor, scheduler, up,
+    ClusterError, ExecutorOptions, SchedulerOptions, TaskRunner, UpOptions, connect, executor, scheduler, up,
 };
 
 use crate::error::{Error, Result};
@@ -20,4 +20,9 @@ pub fn engine(address: &str, settings: &Settings, cancel: Cancel, progress: Arc<
     getrandom::fill(&mut key).map_err(|_| Error::NoRandomness)?;
     let cluster = connect(address, key)?;
     Ok(Engine::on_cluster(settings, cancel, progress, cluster)?)
+}
+
+/// What runs the tasks of an executor: the engine's, and those of the verifier.
+pub fn task_runner() -> TaskRunner {
+    Arc::new(|call| crate::anonymize::run_verify_task(call).unwrap_or_else(|| incrowd_engine::run_task(call)))
 }

@@ -7,7 +7,7 @@
 //! The prosecutor, the marketer and the tests of opinion 05/2014 (`report/privacy_tests.rs`) count rows on all known
 //! columns. Their results are called proven only as far as rows were counted ([`Basis`]).
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use incrowd_core::{ClassSizes, FrequencyTable, Outcome};
 use incrowd_engine::{Engine, EngineError, Format, Question, ReadOptions, Source, TextEncoding};
@@ -80,7 +80,7 @@ pub(crate) enum Basis {
     NotCounted,
 }
 
-/// The published rows of one file, open for counting.
+/// The published rows of one table, open for counting.
 pub(crate) struct PublishedRows {
     source: Source,
     /// The published columns and what the file calls them: a header may be escaped.
@@ -88,14 +88,14 @@ pub(crate) struct PublishedRows {
 }
 
 impl PublishedRows {
-    /// Opens a file of a release whose columns are these, in order.
+    /// Opens the files of a table whose columns are these, in order.
     pub(crate) fn open(
         engine: &Engine,
-        file: &Path,
+        files: &[PathBuf],
         reading: ReadOptions,
         columns: Vec<String>,
     ) -> Result<PublishedRows> {
-        let source = Source::open(engine, &file.to_string_lossy(), reading)?;
+        let source = Source::open_files(engine, files, reading)?;
         let names = columns.into_iter().zip(source.columns()).collect();
         Ok(PublishedRows { source, names })
     }

@@ -107,9 +107,8 @@ table.
 The message says what happened and what to do. An executor that was killed leaves original values in its work \
 directory until an executor is started there again, which empties the directory."),
     refusal("IC422", "not-on-a-cluster", "The request is not supported on a cluster.", "\
-Executors run plain query plans and do not contain incrowd's code. Requests that need such code (counting people by a \
-subject column, publishing in two tables) are refused, and so is a table that is not in files on a file system shared \
-by all machines.
+Counting people by a subject column, publishing in two tables and treating columns are not supported on a cluster, and \
+neither is a table that is not in files on a file system shared by all machines.
 
 Run without --cluster. One machine is enough for most tables: see docs/cluster.md for when a cluster is useful."),
     refusal("IC423", "over-a-limit", "Reading a file would need more memory than allowed.", "\
@@ -323,11 +322,12 @@ The message names what was refused. Leave it out, or release the tables one by o
     refusal("IC540", "not-repeatable", "The release that this record belongs to cannot be repeated.", "\
 A release is repeated with the key in its internal record. That gives the same bytes only if everything else is the \
 same. A release cannot be repeated in three cases: a time limit or its user stopped the search, because that point depends on the \
-machine and its load; a cluster wrote the rows, because their order is not recorded; or an earlier version of incrowd \
-wrote the record, because it then has no checksums to compare with.
+machine and its load; executors without incrowd's code wrote the rows, because their order is not recorded; or an earlier \
+version of incrowd wrote the record, because it then has no checksums to compare with. A release that a cluster wrote in \
+several files is repeated on a cluster.
 
-Make a new release. A release that is made without a time limit and without a cluster can be repeated with the same \
-table, plan and version of incrowd."),
+Make a new release. A release that is made without a time limit, on one machine or on a cluster of incrowd's own executors, \
+can be repeated with the same table, plan and version of incrowd."),
     refusal("IC545", "same-label", "One label of a hierarchy stands for different values in two places.", "\
 A release contains labels. If one label stands for different values in two places of a hierarchy (a value `Other` \
 below a node `Other` that also contains another value; a value `*`; a value `1*` next to the prefix `1*`), readers \

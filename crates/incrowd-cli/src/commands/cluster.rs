@@ -11,7 +11,7 @@ pub(crate) fn run(_: &ClusterCommand, _: &mut Printer) -> Result<Status, Failure
 
 #[cfg(feature = "cluster")]
 pub(crate) fn run(args: &ClusterCommand, printer: &mut Printer) -> Result<Status, Failure> {
-    use incrowd::cluster::{ExecutorOptions, SchedulerOptions, UpOptions, executor, scheduler, up};
+    use incrowd::cluster::{ExecutorOptions, SchedulerOptions, UpOptions, executor, scheduler, task_runner, up};
 
     use crate::args::ClusterAction;
 
@@ -39,6 +39,7 @@ pub(crate) fn run(args: &ClusterCommand, printer: &mut Printer) -> Result<Status
                 cores: *cores,
                 memory: *memory,
                 with_parent: *with_parent,
+                tasks: task_runner(),
             })
         }
     };

@@ -17,10 +17,10 @@ fn met(stage: &str, up: &Up, folder: &Path) -> bool {
         "scan" => files(&up.work).len() > 2,
         // Both executors have written groups for each other.
         "group" => (1..=2).all(|at| files(&up.work.join(format!("executor-{at}"))).len() > 2),
-        // The question about split tuples, or the mapping, is there.
-        "apply" => below(".executors/split.parquet"),
-        // The mapping is there and rows are on their way into the one file.
-        _ => below(".executors/map.parquet") && below(".executors/data.parquet"),
+        // Tasks are told what to recode.
+        "recode" => below(".executors/labels"),
+        // Rows are recoded, and parts are on their way.
+        _ => below(".executors/write-plan"),
     }
 }
 
@@ -76,7 +76,7 @@ fn an_executor_killed_in_any_stage_changes_no_row() {
     let folder = desk(ROWS);
     assert!(run(folder.path(), &release_words("census", "local")).status.success());
     let local = rows(&folder.path().join("local"));
-    for stage in ["scan", "group", "apply", "write"] {
+    for stage in ["scan", "group", "recode", "write"] {
         let output = struck(folder.path(), (stage, stage), |up| up.signal("-KILL", 1));
         match outcome(folder.path(), stage, &output) {
             Ok(rows) => {
@@ -96,7 +96,7 @@ fn an_executor_killed_in_any_stage_changes_no_row() {
 fn an_executor_that_stalls_is_taken_for_lost_and_does_no_harm_when_it_wakes() {
     let folder = desk(ROWS);
     assert!(run(folder.path(), &release_words("census", "local")).status.success());
-    let output = struck(folder.path(), ("apply", "stalled"), |up| {
+    let output = struck(folder.path(), ("recode", "stalled"), |up| {
         up.signal("-STOP", 1);
         std::thread::sleep(Duration::from_secs(10));
         up.signal("-CONT", 1);

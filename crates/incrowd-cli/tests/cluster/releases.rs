@@ -1,6 +1,12 @@
 //! A release from a cluster has the classes of the local one.
 
-use super::support::{Up, desk, release_words, rows, run, said};
+use super::support::{Up, desk, incrowd, parts, release_words, rows, run, said};
+
+/// The words of a release with the key and the seed of a record.
+fn repeated_words<'a>(target: &'a str, record: &'a str) -> Vec<&'a str> {
+    let words = release_words("census", target).into_iter().filter(|word| !["--seed", "7"].contains(word));
+    words.chain(["--repeat", record]).collect()
+}
 
 #[test]
 fn a_release_from_a_cluster_has_the_rows_of_the_local_one() {
@@ -14,6 +20,7 @@ fn a_release_from_a_cluster_has_the_rows_of_the_local_one() {
     let [local, remote] = ["local", "remote"].map(|name| rows(&folder.path().join(name)));
     assert!(local.len() > 5000, "{} rows", local.len());
     assert_eq!(local, remote);
+    assert_eq!(parts(&folder.path().join("remote")).len(), 16, "a file for each task");
     let verified = run(folder.path(), &["verify", "remote", "-q"]);
     assert!(verified.status.success(), "{}", said(&verified));
 
@@ -33,7 +40,8 @@ fn a_release_from_a_cluster_has_the_rows_of_the_local_one() {
         assert!(local.status.success() && remote.status.success(), "{}{}", said(&local), said(&remote));
         if format == "csv" {
             let [here, there] = ["here", "there"].map(|name| {
-                let text = std::fs::read_to_string(folder.path().join(name).join("data.csv")).unwrap();
+                let parts = parts(&folder.path().join(name));
+                let text: String = parts.iter().map(|part| std::fs::read_to_string(part).unwrap()).collect();
                 // Visits are kept, and the key of a release draws them for rows of a tuple that is split.
                 let cells = |line: &str| line.rsplit_once(',').map(|(cells, _)| cells.to_owned());
                 let mut lines: Vec<String> = text.lines().filter_map(cells).collect();
@@ -47,8 +55,28 @@ fn a_release_from_a_cluster_has_the_rows_of_the_local_one() {
     // Two runs with one seed give the same rows, in another order: nobody can undo a shuffle that follows from nothing.
     let again = [release_words("census", "again"), vec!["--cluster", &up.url]].concat();
     assert!(run(folder.path(), &again).status.success());
-    let bytes = |name: &str| std::fs::read(folder.path().join(name).join("data.parquet")).unwrap();
+    let bytes = |name: &str| std::fs::read(&parts(&folder.path().join(name))[0]).unwrap();
     assert_eq!(rows(&folder.path().join("again")), remote);
     assert_ne!(bytes("again"), bytes("remote"));
+
+    // A local release is repeated on a cluster, to the byte, and one in parts only there.
+    let words = ["local", "remote"].map(|name| {
+        let record = folder.path().join(format!("{name}.internal")).display().to_string();
+        (record, format!("{name}-again"))
+    });
+    for (record, target) in &words {
+        let repeated = run(folder.path(), &[repeated_words(target, record), vec!["--cluster", &up.url]].concat());
+        assert!(repeated.status.success(), "{}", said(&repeated));
+    }
+    let [_, (record, _)] = &words;
+    let here = run(folder.path(), &repeated_words("here-again", record));
+    assert!(said(&here).contains("IC540") && said(&here).contains("repeat it with --cluster"), "{}", said(&here));
+
+    // Executors without our code run plain plans: the same rows, in one file.
+    let plain = [release_words("census", "plain"), vec!["--cluster", &up.url]].concat();
+    let plain = incrowd(folder.path(), &plain).env("INCROWD_CLUSTER_PLANS", "plain").output().unwrap();
+    assert!(plain.status.success(), "{}", said(&plain));
+    assert_eq!(rows(&folder.path().join("plain")), remote);
+    assert_eq!(parts(&folder.path().join("plain")).len(), 1);
     up.end();
 }

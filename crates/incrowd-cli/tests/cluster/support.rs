@@ -15,7 +15,12 @@ use tempfile::TempDir;
 pub(crate) fn incrowd(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_incrowd"));
     command.args(args).current_dir(folder).env("COLUMNS", "100").env("INCROWD_CLUSTER_TIMEOUT", "7");
-    command.env("INCROWD_CLUSTER_PATIENCE", "90").env_remove("RUST_BACKTRACE").stdin(Stdio::null());
+    // Small tables are cut into many tasks.
+    command
+        .env("INCROWD_CLUSTER_TASK_ROWS", "500")
+        .env("INCROWD_CLUSTER_PATIENCE", "90")
+        .env_remove("RUST_BACKTRACE")
+        .stdin(Stdio::null());
     command
 }
 
@@ -123,13 +128,23 @@ pub(crate) fn release_words<'a>(table: &'a str, target: &'a str) -> Vec<&'a str>
 /// so these are not compared between two releases.
 const KEPT: [&str; 2] = ["occupation", "postcode"];
 
-/// The generalized and the sensitive cells of every row of a released Parquet file as text, sorted.
+/// The generalized and the sensitive cells of every row of a release in Parquet as text, sorted.
 pub(crate) fn rows(release: &Path) -> Vec<String> {
-    let file = std::fs::File::open(release.join("data.parquet")).unwrap();
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
-    let mut rows = in_order(reader, &KEPT);
+    let mut rows: Vec<String> = parts(release).iter().flat_map(|part| in_order(reader(part), &KEPT)).collect();
     rows.sort_unstable();
     rows
+}
+
+pub(crate) fn reader(part: &Path) -> ParquetRecordBatchReader {
+    ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(part).unwrap()).unwrap().build().unwrap()
+}
+
+/// The files of data of a release, in their order.
+pub(crate) fn parts(release: &Path) -> Vec<PathBuf> {
+    let is_data = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("data"));
+    let mut parts: Vec<PathBuf> = files(release).into_iter().filter(is_data).collect();
+    parts.sort_unstable();
+    parts
 }
 
 /// The rows as they stand in the file, without some columns.

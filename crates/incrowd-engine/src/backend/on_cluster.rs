@@ -34,6 +34,13 @@ impl OnCluster<'_> {
         recipe: &Recipe<'_>,
         folder: &Path,
     ) -> Result<Applied> {
+        let counted = (codebook, &groups.files[..]);
+        let sizes = cluster::TaskSizes::worth(self.cluster.task_rows);
+        if let Some(applied) =
+            cluster::apply_by_tasks((self.cluster, sizes), self.engine, source, counted, recipe, folder)?
+        {
+            return Ok(applied);
+        }
         let names = codebook.names().cloned().collect();
         cluster::apply(self.cluster, self.engine, source, (names, groups), recipe, folder)
     }

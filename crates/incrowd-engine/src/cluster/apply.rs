@@ -81,7 +81,7 @@ pub(crate) fn apply(
         return Err(changed());
     }
     let file = finished(recipe, &applying.kept, &data, folder, exchange::open(&data, None)?.1)?;
-    Ok(Applied { rows: file.rows, files: vec![file], withheld, spilled_bytes: 0 })
+    Ok(Applied { rows: file.rows, files: vec![file], withheld, in_known_order: false, spilled_bytes: 0 })
 }
 
 impl<'a> Applying<'a> {

@@ -1,8 +1,9 @@
 //! The folder in which we and the executors hand each other files while rows are recoded.
 //!
 //! It stands next to the folder of the release, hidden and closed to others, on a disk that all see, and is removed
-//! whatever happens. What lies in it: hashes of tuples with published labels, numbers of rows with published labels,
-//! and rows as they will be published. No quasi-identifier as it was, no identifier, nothing that is removed.
+//! whatever happens. For plain plans it holds hashes of tuples with published labels, numbers of rows with published labels,
+//! and rows as they will be published: no quasi-identifier as it was, no identifier, nothing that is removed. What it holds
+//! for tasks is told in `tasks/mod.rs`.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,11 @@ impl ExchangeFolder {
         let path = folder.with_file_name(format!(".{name}.executors"));
         platform::create_private_folder(&path).map_err(|error| EngineError::io(&path, error))?;
         Ok(ExchangeFolder { path })
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// A file in it.

@@ -14,6 +14,7 @@ use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTable
 use datafusion::prelude::{DataFrame, Expr, SessionContext};
 
 use super::failed;
+use super::tasks::TaskSizes;
 use crate::runtime::error::{EngineError, Result};
 use crate::source::file_table::FileTable;
 use crate::source::files::{Compression, Format, TableFile};
@@ -30,10 +31,22 @@ pub(super) fn read(
         source.data_type(column)?;
     }
     let table = provider(source, files_of(source)?, only)?;
+    let context = &sized(context, source.rows_expected().unwrap_or(0));
     let expressions: Vec<Expr> = columns.iter().map(|name| Expr::Column(Column::from_name(name))).collect();
     let frame = context.read_table(Arc::new(table)).and_then(|frame| frame.select(expressions));
     frame.map_err(|error| failed("planning the scan", &error))
 }
+
+/// The session with as many tasks as this many rows are worth, if they are worth more than the usual ones.
+fn sized(context: &SessionContext, rows: u64) -> SessionContext {
+    let mut state = context.state();
+    let partitions = &mut state.config_mut().options_mut().execution.target_partitions;
+    *partitions = TaskSizes::worth(PLAN_ROWS).tasks(rows).max(*partitions);
+    SessionContext::new_with_state(state)
+}
+
+/// Fewer rows are not worth a task of a plan: each task sends something to every other.
+const PLAN_ROWS: u64 = 1 << 17;
 
 fn files_of(source: &Source) -> Result<&FileTable> {
     let what = match (source.file_table(), source.database()) {

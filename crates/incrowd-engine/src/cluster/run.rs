@@ -36,6 +36,7 @@ impl Cluster {
     ) -> Result<()> {
         engine.check_cancelled()?;
         engine.block_on(async {
+            let frame = named(frame, stage);
             let context = Arc::new(frame.task_ctx());
             let plan = frame.create_physical_plan().await.map_err(|error| self.failed(stage, &error))?;
             let ended = self.watch(engine, stage, &plan, context, take).await;
@@ -112,6 +113,14 @@ impl Cluster {
     pub(super) fn failed(&self, stage: Stage, error: &DataFusionError) -> EngineError {
         EngineError::Cluster { doing: stage.name(), fault: self.jobs.explain(error) }
     }
+}
+
+/// A plan under the name of its stage, so that an operator can tell jobs apart. A cluster that knows no such setting
+/// gives jobs a name of its own.
+fn named(frame: &DataFrame, stage: Stage) -> DataFrame {
+    let (mut state, plan) = frame.clone().into_parts();
+    let _ = state.config_mut().options_mut().set("ballista.job.name", &format!("incrowd {}", stage.name()));
+    DataFrame::new(state, plan)
 }
 
 /// Where a job is, in words.

@@ -8,6 +8,8 @@
 use std::sync::Arc;
 
 use incrowd_core::Attribute;
+#[cfg(feature = "cluster")]
+use serde::{Deserialize, Serialize};
 
 use crate::count::encode::{ColumnEncoder, PersonHasher};
 #[cfg(feature = "cluster")]
@@ -89,6 +91,22 @@ impl Codebook {
         Codebook { columns, subject: None, threads: 0, stretches: Vec::new(), groups: Some(groups) }
     }
 
+    /// The codes of all columns, as they are described to executors.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn parts(&self, attributes: &[Attribute]) -> CodebookParts {
+        let column = |(column, attribute): (&CodedColumn, &Attribute)| {
+            let dictionary = &attribute.dictionary;
+            let texts = if column.texts { number32(dictionary.values().len()) } else { 0 };
+            ColumnParts {
+                name: column.name.clone(),
+                texts: (0..texts).map(|rank| dictionary.label(rank).into_owned()).collect(),
+                bits: column.bits.clone(),
+                missing: dictionary.missing(),
+            }
+        };
+        CodebookParts { columns: self.columns.iter().zip(attributes).map(column).collect() }
+    }
+
     /// What came back from executors, when these scanned.
     #[cfg(feature = "cluster")]
     pub(crate) fn groups(&self) -> Option<&ExecutorGroups> {
@@ -134,7 +152,53 @@ pub(crate) struct OpenCodebook {
     hasher: Option<PersonHasher>,
 }
 
+/// A codebook as it is described to executors.
+#[cfg(feature = "cluster")]
+#[derive(Serialize, Deserialize)]
+pub(crate) struct CodebookParts {
+    columns: Vec<ColumnParts>,
+}
+
+#[cfg(feature = "cluster")]
+impl std::fmt::Debug for CodebookParts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No values.
+        f.debug_struct("CodebookParts").field("columns", &self.columns.len()).finish_non_exhaustive()
+    }
+}
+
+/// The codes of one column: its texts in the order of their ranks, or the bits of other values with the code of each.
+#[cfg(feature = "cluster")]
+#[derive(Serialize, Deserialize)]
+struct ColumnParts {
+    name: String,
+    texts: Vec<String>,
+    bits: Vec<(u64, u32)>,
+    missing: Option<u32>,
+}
+
 impl OpenCodebook {
+    /// The codebook that parts describe.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn of_parts(source: &Source, parts: CodebookParts) -> Result<OpenCodebook> {
+        let (mut names, mut codings, mut dictionaries, mut missing) = (vec![], vec![], vec![], vec![]);
+        for ColumnParts { name, texts, bits, missing: none } in parts.columns {
+            codings.push(Coding::of_column(&name, source.data_type(&name)?)?);
+            let budget = Arc::new(DictionaryBudget::new(u64::MAX, 1));
+            let texts = texts.into_iter().map(String::into_boxed_str);
+            dictionaries.push(Arc::new(source.dictionary(&name, 0, budget).closed(texts, &bits)));
+            missing.push(none);
+            names.push(name);
+        }
+        Ok(OpenCodebook { source: source.name().into(), names, codings, dictionaries, missing, hasher: None })
+    }
+
+    /// The columns to read.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// A coder of each column, for one thread.
     pub(crate) fn encoders(&self) -> Vec<ColumnEncoder> {
         let pairs = self.codings.iter().zip(&self.dictionaries);

@@ -36,9 +36,15 @@ impl Lookup {
                 field.put(key, person);
             }
         }
+        Self::of_keys(fields, words, keys)
+    }
+
+    /// Tuples with these keys, each of this many words, in their order.
+    pub(crate) fn of_keys(fields: Vec<Field>, words: usize, keys: Vec<u64>) -> Self {
+        let count = keys.len() / words.max(1);
         let mut lookup = Lookup { fields, words, hasher: RandomState::new(), keys, tuples: HashTable::new() };
-        let mut tuples = HashTable::with_capacity(table.tuples());
-        for tuple in 0..number32(table.tuples()) {
+        let mut tuples = HashTable::with_capacity(count);
+        for tuple in 0..number32(count) {
             let rehash = |&tuple: &u32| lookup.hash(lookup.key(tuple));
             tuples.insert_unique(rehash(&tuple), tuple, rehash);
         }
@@ -49,6 +55,12 @@ impl Lookup {
     /// How many words a key has.
     pub(crate) fn words(&self) -> usize {
         self.words
+    }
+
+    /// The words of all keys.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn keys(&self) -> &[u64] {
+        &self.keys
     }
 
     /// Where each attribute, and after them the person, is in a key.

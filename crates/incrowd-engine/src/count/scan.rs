@@ -10,7 +10,7 @@ use arrow::array::{AsArray, StringArray};
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use futures::StreamExt;
-use incrowd_core::Stage;
+use incrowd_core::{Cancel, Stage};
 use tokio::task::JoinSet;
 
 use crate::runtime::engine::Engine;
@@ -18,8 +18,8 @@ use crate::runtime::error::{EngineError, Result};
 use crate::runtime::guard::Guarded;
 use crate::source::header::MARK;
 use crate::source::projection::RowWindow;
-use crate::source::spellings::fold;
-use crate::source::stream::StreamFault;
+use crate::source::spellings::{Spellings, fold};
+use crate::source::stream::{BatchStream, StreamFault};
 use crate::source::table::Source;
 
 /// The most bytes of text that the batches of all threads may hold together.
@@ -34,6 +34,17 @@ enum ScanStopped {
     Refused(EngineError),
     /// A reader panicked.
     Panicked,
+}
+
+impl ScanStopped {
+    /// What the user is told.
+    fn explained(self, source: &Source, doing: &'static str) -> EngineError {
+        match self {
+            ScanStopped::Refused(error) => source.locate_fault(error),
+            ScanStopped::Stream(fault) => source.explain_failure(doing, fault),
+            ScanStopped::Panicked => source.damaged(),
+        }
+    }
 }
 
 /// Reads the columns, of at most this many rows, giving each batch to the state of its partition; returns the states in
@@ -56,32 +67,17 @@ pub(crate) fn scan<S: Send + 'static>(
         let streams = streams.unwrap_or_else(|_| Err(source.damaged()))?;
         let total = source.rows_expected().filter(|_| most_rows.is_none());
         let (rows, step) = (Arc::new(AtomicU64::new(0)), Arc::new(step));
-        let spellings = Arc::new((source.options.spellings.clone(), source.options.comma_labels.clone()));
-        let marked = source.columns().first().filter(|_| source.is_marked()).cloned();
+        let cells = Arc::new(CellReading::of(source));
         let mut tasks = JoinSet::new();
-        for (partition, mut stream) in streams.into_iter().enumerate() {
-            let (mut state, step, rows) = (start(partition), step.clone(), rows.clone());
-            let (cancel, progress) = (engine.cancel.clone(), engine.progress.clone());
-            let (spellings, marked) = (spellings.clone(), marked.clone());
+        for (partition, stream) in streams.into_iter().enumerate() {
+            let (state, step, rows) = (start(partition), step.clone(), rows.clone());
+            let (cancel, progress, cells) = (engine.cancel.clone(), engine.progress.clone(), cells.clone());
             tasks.spawn(async move {
-                while let Some(batch) = Guarded(stream.next()).await.map_err(|_| ScanStopped::Panicked)? {
-                    let batch = batch.map_err(ScanStopped::Stream)?;
-                    if cancel.is_cancelled() {
-                        return Err(ScanStopped::Refused(EngineError::Cancelled));
-                    }
-                    let batch = match &marked {
-                        Some(first) => without_mark(batch, first).map_err(|error| ScanStopped::Stream(error.into()))?,
-                        None => batch,
-                    };
-                    let batch =
-                        fold(batch, &spellings.0, &spellings.1).map_err(|error| ScanStopped::Stream(error.into()))?;
-                    step(&mut state, &batch).map_err(ScanStopped::Refused)?;
-                    let done = rows.fetch_add(batch.num_rows() as u64, Ordering::Relaxed) + batch.num_rows() as u64;
+                let told = |more: u64| {
+                    let done = rows.fetch_add(more, Ordering::Relaxed) + more;
                     progress.update(stage, done, total);
-                    // Readers never wait by themselves: here a task that is no longer wanted ends.
-                    tokio::task::yield_now().await;
-                }
-                Ok((partition, state))
+                };
+                read_stream(stream, state, &cancel, &cells, &*step, told).await.map(|state| (partition, state))
             });
         }
         let mut states = Vec::new();
@@ -95,11 +91,7 @@ pub(crate) fn scan<S: Send + 'static>(
                 Err(_) => ScanStopped::Refused(EngineError::Engine { doing, kind: "a task ended unexpectedly" }),
             };
             tasks.shutdown().await;
-            return Err(match stopped {
-                ScanStopped::Refused(error) => source.locate_fault(error),
-                ScanStopped::Stream(fault) => source.explain_failure(doing, fault),
-                ScanStopped::Panicked => source.damaged(),
-            });
+            return Err(stopped.explained(source, doing));
         }
         let read = rows.load(Ordering::Relaxed);
         match total.filter(|&expected| expected != read) {
@@ -111,6 +103,77 @@ pub(crate) fn scan<S: Send + 'static>(
         states.sort_by_key(|&(partition, _)| partition);
         Ok(states.into_iter().map(|(_, state)| state).collect())
     })
+}
+
+/// Reads one stretch of a table that is cut into as many as its readers, on this thread; returns the state.
+#[cfg(feature = "cluster")]
+pub(crate) fn scan_stretch<S>(
+    engine: &Engine,
+    source: &Source,
+    columns: &[String],
+    (stage, stretch): (Stage, usize),
+    state: S,
+    step: impl Fn(&mut S, &RecordBatch) -> Result<()>,
+) -> Result<S> {
+    engine.block_on(async {
+        let window = RowWindow { most_rows: None, batch_rows: batch_rows(engine, source) };
+        let streams = Guarded(Box::pin(source.streams(engine, columns, window))).await;
+        let streams = streams.unwrap_or_else(|_| Err(source.damaged()))?;
+        // A table of few parts has fewer stretches than readers.
+        let Some(stream) = streams.into_iter().nth(stretch) else { return Ok(state) };
+        let cells = CellReading::of(source);
+        let read = read_stream(stream, state, &engine.cancel, &cells, &step, |_| {}).await;
+        read.map_err(|stopped| stopped.explained(source, stage.name()))
+    })
+}
+
+/// What is done to the cells of every batch before anything else sees them.
+struct CellReading {
+    spellings: Spellings,
+    comma_labels: Vec<String>,
+    /// The column whose first cell is behind a byte order mark.
+    marked: Option<String>,
+}
+
+impl CellReading {
+    fn of(source: &Source) -> CellReading {
+        CellReading {
+            spellings: source.options.spellings.clone(),
+            comma_labels: source.options.comma_labels.clone(),
+            marked: source.columns().first().filter(|_| source.is_marked()).cloned(),
+        }
+    }
+
+    fn read(&self, batch: RecordBatch) -> std::result::Result<RecordBatch, ArrowError> {
+        let batch = match &self.marked {
+            Some(first) => without_mark(batch, first)?,
+            None => batch,
+        };
+        fold(batch, &self.spellings, &self.comma_labels)
+    }
+}
+
+/// Gives every batch of a stream to the state, and tells how many rows it had.
+async fn read_stream<S>(
+    mut stream: BatchStream,
+    mut state: S,
+    cancel: &Cancel,
+    cells: &CellReading,
+    step: &(impl Fn(&mut S, &RecordBatch) -> Result<()> + ?Sized),
+    told: impl Fn(u64),
+) -> std::result::Result<S, ScanStopped> {
+    while let Some(batch) = Guarded(stream.next()).await.map_err(|_| ScanStopped::Panicked)? {
+        let batch = batch.map_err(ScanStopped::Stream)?;
+        if cancel.is_cancelled() {
+            return Err(ScanStopped::Refused(EngineError::Cancelled));
+        }
+        let batch = cells.read(batch).map_err(|error| ScanStopped::Stream(error.into()))?;
+        step(&mut state, &batch).map_err(ScanStopped::Refused)?;
+        told(batch.num_rows() as u64);
+        // Readers never wait by themselves: here a task that is no longer wanted ends.
+        tokio::task::yield_now().await;
+    }
+    Ok(state)
 }
 
 /// A batch of a text without a header, whose first cell the reader leaves behind its byte order mark.

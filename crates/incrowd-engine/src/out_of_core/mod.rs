@@ -43,5 +43,7 @@ mod row_order;
 pub use apply_by_row::RowRecipe;
 pub(crate) use apply_by_row::apply_by_row;
 pub use by_row::ByRow;
+#[cfg(feature = "cluster")]
+pub(crate) use distinct_estimate::mixed;
 pub use lay_out::RowCodes;
 pub use route::Shards;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ahash::RandomState;
 use arrow::array::types::Int32Type;
 use arrow::array::{ArrayRef, DictionaryArray, Int32Array, StringArray};
-use incrowd_core::{Cell, Domain};
+use incrowd_core::{Cell, Domain, QuasiIdentifier};
 
 /// One recoded column of some rows: the number of each cell's label, and the labels that occur.
 pub(crate) struct ColumnLabels<'a> {
@@ -16,19 +16,54 @@ pub(crate) struct ColumnLabels<'a> {
     labels: Vec<Cow<'a, str>>,
 }
 
+/// The labels of the cells that classes publish, wherever these are described.
+pub(crate) trait LabelTexts: Sync {
+    /// How many columns are recoded.
+    fn columns(&self) -> usize;
+
+    /// The labels of these cells of a column.
+    fn of_cells(&self, column: usize, cells: &mut dyn Iterator<Item = Cell>) -> ColumnLabels<'_>;
+
+    /// The most bytes of a label of a column.
+    fn longest(&self, column: usize) -> usize;
+}
+
+/// Labels as the domains of the quasi-identifiers write them.
+pub(crate) struct DomainLabels<'a>(pub(crate) &'a [QuasiIdentifier]);
+
+impl LabelTexts for DomainLabels<'_> {
+    fn columns(&self) -> usize {
+        self.0.len()
+    }
+
+    fn of_cells(&self, column: usize, cells: &mut dyn Iterator<Item = Cell>) -> ColumnLabels<'_> {
+        ColumnLabels::new(&self.0[column].domain, cells)
+    }
+
+    fn longest(&self, column: usize) -> usize {
+        let domain = &self.0[column].domain;
+        (0..domain.leaf_count()).map(|leaf| domain.render(domain.leaf(leaf)).len()).max().unwrap_or(0)
+    }
+}
+
 impl<'a> ColumnLabels<'a> {
     /// The labels of these cells.
     pub(crate) fn new(domain: &'a Domain, cells: impl Iterator<Item = Cell>) -> Self {
         let missing = domain.missing().map(|leaf| domain.leaf(leaf));
+        // A missing value is no label; it differs from all labels by being null.
+        ColumnLabels::written(cells, |cell| (Some(cell) != missing).then(|| domain.render(cell)))
+    }
+
+    /// The labels of these cells as `write` has them; nothing for a missing value.
+    pub(crate) fn written(cells: impl Iterator<Item = Cell>, write: impl Fn(Cell) -> Option<Cow<'a, str>>) -> Self {
         let mut known: HashMap<u64, Option<i32>, RandomState> = HashMap::default();
         let mut labels = Vec::new();
         let number = |cell: Cell| {
             if let Some(&number) = known.get(&cell.bits()) {
                 return number;
             }
-            // A missing value is no label; it differs from all labels by being null.
-            let number = (Some(cell) != missing).then(|| {
-                labels.push(domain.render(cell));
+            let number = write(cell).map(|label| {
+                labels.push(label);
                 labels.len() as i32 - 1
             });
             known.insert(cell.bits(), number);

@@ -32,4 +32,4 @@ pub(crate) mod text_dialect;
 pub(crate) mod treated_cells;
 mod treated_rows;
 pub(crate) mod upload;
-mod write_rows;
+pub(crate) mod write_rows;

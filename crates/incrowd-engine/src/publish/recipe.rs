@@ -56,6 +56,8 @@ pub struct Recipe<'a> {
     pub second: Option<&'a [PublishedColumn]>,
     /// The format of the data files.
     pub format: Format,
+    /// Write each table into one file; otherwise executors may write a file each.
+    pub one_file: bool,
     /// Put an apostrophe before texts that a spreadsheet would run as formulas; only in CSV.
     pub escape_formulas: bool,
     /// How CSV is written.
@@ -80,6 +82,8 @@ pub struct Applied {
     pub rows: u64,
     /// Rows that were suppressed.
     pub withheld: u64,
+    /// Whether the order of rows follows from the key; not where executors decide it.
+    pub in_known_order: bool,
     /// Bytes of waiting rows that went through the disk because memory was short.
     pub spilled_bytes: u64,
 }

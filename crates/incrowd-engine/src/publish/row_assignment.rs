@@ -50,6 +50,12 @@ impl RowAssignments {
         (left.fetch_sub(1, Ordering::Relaxed) > 0).then_some(*seat)
     }
 
+    /// What the rows of each tuple are assigned.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn all(&self) -> impl Iterator<Item = u32> {
+        self.tuples.iter().map(|tuple| tuple.seat)
+    }
+
     /// Whether every row has come.
     pub(crate) fn all_taken(&self) -> bool {
         self.tuples.iter().all(|tuple| tuple.left.load(Ordering::Relaxed) == 0)

@@ -65,6 +65,21 @@ impl RowStaging {
         }
     }
 
+    /// For rows of one stretch, all of which are held: this many upper bits select the bucket.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn with_bits(kept: &[KeptColumn], bits: u32, rooms: MemoryShares, spills: Arc<Spills>) -> Self {
+        let held = MemoryShares { held: u64::MAX, unsorted: u64::MAX, ..rooms };
+        let staging = RowStaging::new(kept, 0, 1, held, spills);
+        staging.bits.get_or_init(|| bits);
+        staging
+    }
+
+    /// The columns of a row that waits.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
     /// How many upper bits select the bucket; decided by the first thread that has seen enough rows to know their size.
     fn bits(&self, bytes: u64, rows: u64) -> u32 {
         *self.bits.get_or_init(|| {
@@ -198,6 +213,12 @@ pub(crate) struct Staged {
 }
 
 impl Staged {
+    /// The rows of the only bucket.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn of_one_bucket(rows: Vec<RecordBatch>) -> Staged {
+        Staged { held: vec![rows], file: None }
+    }
+
     /// The rows of a bucket that are in memory, which are given away.
     pub(crate) fn take(&mut self, bucket: usize) -> Vec<RecordBatch> {
         self.held.get_mut(bucket).map(std::mem::take).unwrap_or_default()

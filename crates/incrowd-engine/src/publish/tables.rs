@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::datatypes::DataType;
-use incrowd_core::{Kind, QuasiIdentifier};
+use incrowd_core::Kind;
 
 use super::class_ids::class_ids;
 use super::kept_cells::KeptColumn;
+use super::labels::{DomainLabels, LabelTexts};
 use super::memory_shares::MemoryShares;
 use super::publishing::Publishing;
 use super::recipe::{Applied, PublishedColumn};
@@ -40,12 +41,14 @@ impl ReleaseTables<'_> {
         let (recipe, threads) = (self.publishing, self.engine.threads);
         // Only two tables are joined by them.
         let ids = class_ids(recipe.key, if recipe.second.is_some() { recipe.cells.classes() } else { 0 });
-        let (total, label_bytes) = (recipe.rows, long_labels(recipe));
+        let labels = DomainLabels(recipe.quasi_identifiers);
+        let (total, label_bytes) = (recipe.rows, long_labels(&labels));
         let writing = |columns, kept, encoding| {
             let (engine, at_once) = (self.engine, self.rooms.blocks);
             Writing {
                 engine,
-                publishing: recipe,
+                cells: recipe.cells,
+                labels: &labels,
                 columns,
                 kept,
                 class_ids: &ids,
@@ -60,7 +63,13 @@ impl ReleaseTables<'_> {
             let writing = writing(recipe.columns, self.kept, encoding);
             let withheld = on_threads(threads, || writing.run(staging, staged, draws, None, &mut file))?;
             let files = vec![file.finish()?];
-            return Ok(Applied { rows: files[0].rows, files, withheld, spilled_bytes: self.spills.bytes() });
+            return Ok(Applied {
+                rows: files[0].rows,
+                files,
+                withheld,
+                in_known_order: true,
+                spilled_bytes: self.spills.bytes(),
+            });
         };
         let first_kept = recipe.columns.iter().filter(|column| matches!(column, PublishedColumn::Kept { .. })).count();
         let kept = &self.kept[first_kept..];
@@ -75,7 +84,7 @@ impl ReleaseTables<'_> {
         let (staged, told) = (vec![second.finish()?], ClassDraws::told(recipe.cells.classes()));
         on_threads(threads, || last.run(&waiting, staged, told, None, &mut second_file))?;
         let files = vec![first_file, second_file.finish()?];
-        Ok(Applied { rows: files[0].rows, files, withheld, spilled_bytes: self.spills.bytes() })
+        Ok(Applied { rows: files[0].rows, files, withheld, in_known_order: true, spilled_bytes: self.spills.bytes() })
     }
 
     fn begin(&self, table: &str, columns: &[PublishedColumn]) -> Result<(ReleaseFile, Encoding)> {
@@ -101,11 +110,7 @@ impl ReleaseTables<'_> {
 }
 
 /// The most bytes that the labels of a row take together; 0 where none is long, so that blocks are cut by rows alone.
-fn long_labels(recipe: &Publishing<'_>) -> usize {
+pub(crate) fn long_labels(labels: &dyn LabelTexts) -> usize {
     const LONG: usize = 1 << 10;
-    let longest = |quasi: &QuasiIdentifier| {
-        let labels = (0..quasi.domain.leaf_count()).map(|leaf| quasi.domain.render(quasi.domain.leaf(leaf)).len());
-        labels.max().unwrap_or(0)
-    };
-    recipe.quasi_identifiers.iter().map(longest).filter(|&longest| longest > LONG).sum()
+    (0..labels.columns()).map(|column| labels.longest(column)).filter(|&longest| longest > LONG).sum()
 }

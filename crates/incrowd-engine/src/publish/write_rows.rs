@@ -16,8 +16,8 @@ use incrowd_core::{Cell, Recoding, Stage};
 use rayon::prelude::*;
 
 use super::kept_cells::KeptColumn;
-use super::labels::ColumnLabels;
-use super::publishing::Publishing;
+use super::labels::LabelTexts;
+use super::publishing::ClassCells;
 use super::recipe::PublishedColumn;
 use super::release_file::{Encoded, Encoding, PublishedCells, ReleaseFile};
 use super::row_assignment::ClassDraws;
@@ -63,7 +63,9 @@ struct Wave {
 /// The writing of one table of a release.
 pub(crate) struct Writing<'a> {
     pub(crate) engine: &'a Engine,
-    pub(crate) publishing: &'a Publishing<'a>,
+    /// What each class publishes, and how it is written.
+    pub(crate) cells: &'a dyn ClassCells,
+    pub(crate) labels: &'a dyn LabelTexts,
     /// Its columns.
     pub(crate) columns: &'a [PublishedColumn],
     /// The kept cells that wait with its rows: those of its own columns first, in their order.
@@ -199,17 +201,17 @@ impl Writing<'_> {
 
     /// The cells of every published column in these rows.
     fn cells<'s>(&'s self, wave: &Wave, rows: &[Placed]) -> Result<Vec<PublishedCells<'s>>> {
-        let quasi_identifiers = self.publishing.quasi_identifiers;
+        let width = self.labels.columns();
         // A class is looked up once for all columns: where its cells stand is far from those of the class before.
-        let mut cells: Vec<Cell> = Vec::with_capacity(rows.len() * quasi_identifiers.len());
-        rows.iter().for_each(|row| self.publishing.cells.append(row.class, &mut cells));
+        let mut cells: Vec<Cell> = Vec::with_capacity(rows.len() * width);
+        rows.iter().for_each(|row| self.cells.append(row.class, &mut cells));
         let kept_before = |column: usize| {
             self.columns[..column].iter().filter(|column| matches!(column, PublishedColumn::Kept { .. })).count()
         };
         let cells = self.columns.par_iter().enumerate().map(|(at, column)| match column {
             PublishedColumn::Recoded { quasi_identifier, .. } => {
-                let cells = cells.iter().skip(*quasi_identifier).step_by(quasi_identifiers.len()).copied();
-                Ok(PublishedCells::Labels(ColumnLabels::new(&quasi_identifiers[*quasi_identifier].domain, cells)))
+                let mut cells = cells.iter().skip(*quasi_identifier).step_by(width).copied();
+                Ok(PublishedCells::Labels(self.labels.of_cells(*quasi_identifier, &mut cells)))
             }
             PublishedColumn::Kept { .. } => self.gather(wave, rows, kept_before(at)).map(PublishedCells::Kept),
             PublishedColumn::ClassId { .. } => {

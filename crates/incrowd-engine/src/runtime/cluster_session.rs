@@ -2,13 +2,16 @@
 //!
 //! The types stand here, and the work in `cluster/`, because an engine holds the session and knows nothing of the work.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use datafusion::catalog::TableProvider;
 use datafusion::error::DataFusionError;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::SessionContext;
 use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 
 use crate::runtime::cluster_fault::ClusterFault;
 
@@ -19,6 +22,10 @@ pub struct Cluster {
     pub context: SessionContext,
     /// What can be asked about them while they run.
     pub jobs: Arc<dyn Jobs>,
+    /// Jobs of tasks that run our code, as tables of a plan; nothing when executors carry none.
+    pub tasks: Option<TaskTables>,
+    /// Fewer rows are not worth a task of ours.
+    pub task_rows: u64,
     /// The key of the hashes that stand for tuples. Random, and of this run alone.
     pub key: [u8; 32],
     /// How long a job may go without a task that ends, before it is given up.
@@ -30,6 +37,20 @@ impl std::fmt::Debug for Cluster {
         // Not the key.
         f.debug_struct("Cluster").field("patience", &self.patience).finish_non_exhaustive()
     }
+}
+
+/// A job as a table of a plan: one partition for each task.
+pub type TaskTables = Arc<dyn Fn(TaskJob) -> Arc<dyn TableProvider> + Send + Sync>;
+
+/// A job of tasks that run our code. It is all that a scheduler is told about them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskJob {
+    /// A folder that all machines see, with what tasks need and make.
+    pub folder: PathBuf,
+    /// What its tasks do.
+    pub name: String,
+    /// How many tasks there are.
+    pub tasks: usize,
 }
 
 /// How far a job is.

@@ -49,6 +49,7 @@ const MOST_EXPANSION: u64 = 400;
 
 /// The limits of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cluster", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ReadLimits {
     /// Bytes of a line of text.
     pub(crate) line: u64,

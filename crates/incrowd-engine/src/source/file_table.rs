@@ -6,6 +6,8 @@ use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::limits::{FilePart, ReadLimits};
 use crate::source::arrow_file::{self, ArrowParts};
+#[cfg(feature = "cluster")]
+use crate::source::file_parts::FileTableParts;
 use crate::source::files::{Format, ReadOptions, TableFile, TableFiles};
 use crate::source::header::{Header, check_names};
 use crate::source::locate::{locate, locate_ragged};
@@ -13,6 +15,8 @@ use crate::source::parquet_file;
 use crate::source::probe::probe;
 use crate::source::projection::RowWindow;
 use crate::source::stream::BatchStream;
+#[cfg(feature = "cluster")]
+use crate::source::stretches::{FileParts, stretches};
 use crate::source::text_read::{self, TextForm};
 use arrow::datatypes::{DataType, Field, Fields, Schema, SchemaRef};
 
@@ -52,7 +56,16 @@ pub(crate) struct TableShape {
 impl FileTable {
     /// Finds the files of a table and looks at each of them.
     pub(crate) fn open(engine: &Engine, named: &str, options: &ReadOptions) -> Result<(FileTable, TableShape)> {
-        let files = TableFiles::find(engine, named, options)?;
+        FileTable::inspect(engine, named, TableFiles::find(engine, named, options)?, options)
+    }
+
+    /// Looks at each of these files.
+    pub(crate) fn inspect(
+        engine: &Engine,
+        named: &str,
+        files: TableFiles,
+        options: &ReadOptions,
+    ) -> Result<(FileTable, TableShape)> {
         let bytes = files.paths.iter().map(TableFile::size).sum::<Result<u64>>()?;
         let mut table = FileTable {
             files,
@@ -131,6 +144,62 @@ impl FileTable {
         }
         let fields = agreed.ok_or_else(|| EngineError::NothingToRead(named.into()))?;
         Ok(TableShape { fields, rows: Some(rows), row_bytes, bytes: 0 })
+    }
+
+    /// The files as they are described to executors, cut into this many stretches; nothing for files that executors do
+    /// not see.
+    #[cfg(feature = "cluster")]
+    pub(super) fn parts(&self, count: usize) -> Option<FileTableParts> {
+        let is_seen = |file: &TableFile| file.elsewhere().is_none() && !file.is_copied();
+        // Executors have a working directory of their own.
+        let place = |file: &TableFile| is_seen(file).then(|| std::path::absolute(&**file).ok())?;
+        Some(FileTableParts {
+            paths: self.files.paths.iter().map(place).collect::<Option<_>>()?,
+            format: self.files.format,
+            compression: self.files.compression,
+            delimiter: self.delimiter,
+            can_be_cut: self.can_be_cut,
+            has_header: self.has_header,
+            is_marked: self.is_marked,
+            stretches: count,
+            arrow: self.arrow.clone(),
+            parquet: self.parquet.clone(),
+            limits: self.limits,
+        })
+    }
+
+    /// The files that parts describe.
+    #[cfg(feature = "cluster")]
+    pub(super) fn of_parts(parts: FileTableParts) -> FileTable {
+        FileTable {
+            files: TableFiles {
+                paths: parts.paths.into_iter().map(TableFile::from).collect(),
+                format: parts.format,
+                compression: parts.compression,
+                encoding: None,
+                workbook: None,
+                statistics: None,
+            },
+            delimiter: parts.delimiter,
+            can_be_cut: parts.can_be_cut,
+            has_header: parts.has_header,
+            is_marked: parts.is_marked,
+            readers: parts.stretches,
+            arrow: parts.arrow,
+            parquet: parts.parquet,
+            limits: parts.limits,
+        }
+    }
+
+    /// The rows of each of this many stretches, where the files say so.
+    #[cfg(feature = "cluster")]
+    pub(super) fn stretch_rows(&self, count: usize) -> Option<Vec<u64>> {
+        if self.files.format != Format::Parquet {
+            return None;
+        }
+        let rows = |parts: FileParts| -> u64 { self.parquet[parts.file][parts.first..][..parts.parts].iter().sum() };
+        let cut = stretches(&self.parquet, count);
+        Some(cut.into_iter().map(|stretch| stretch.into_iter().map(rows).sum()).collect())
     }
 
     /// Streams of these columns: stretches of the files, the same in every scan.

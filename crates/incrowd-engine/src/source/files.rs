@@ -19,6 +19,7 @@ use crate::source::workbook::{self, SheetOptions, WorkbookFacts};
 
 /// How the table is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cluster", derive(serde::Serialize, serde::Deserialize))]
 pub enum Format {
     /// Text with a delimiter and a header line.
     Csv,
@@ -50,6 +51,7 @@ impl Format {
 
 /// How a text file is compressed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cluster", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Compression {
     /// Not at all.
     None,
@@ -114,6 +116,12 @@ impl TableFile {
     /// Where it is read from on this machine.
     fn place(&self) -> &Path {
         self.copy.as_deref().unwrap_or(&self.path)
+    }
+
+    /// Whether it is read from a copy, which only this process sees.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn is_copied(&self) -> bool {
+        self.copy.is_some()
     }
 
     /// Where it is when it is not on this machine.
@@ -183,6 +191,16 @@ impl TableFiles {
         } else {
             TableFiles::find_here(named)?
         };
+        TableFiles::of_one_table(engine, named, paths, options)
+    }
+
+    /// These files, which are one table and have one format.
+    pub(crate) fn of_one_table(
+        engine: &Engine,
+        named: &str,
+        paths: Vec<TableFile>,
+        options: &ReadOptions,
+    ) -> Result<TableFiles> {
         let (paths, workbook, statistics) = as_text(engine, named, paths, options)?;
         let mut kinds = paths.iter().map(|path| kind_of(path, options).map(|kind| (path, kind)));
         let Some(first) = kinds.next() else { return Err(EngineError::NothingToRead(named.into())) };

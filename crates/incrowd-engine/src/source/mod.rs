@@ -32,6 +32,8 @@ pub(crate) mod coding;
 pub(crate) mod decimal_mark;
 pub(crate) mod encoding;
 mod file_fault;
+#[cfg(feature = "cluster")]
+pub(crate) mod file_parts;
 pub(crate) mod file_table;
 pub(crate) mod files;
 mod first_line;

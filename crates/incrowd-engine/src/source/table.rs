@@ -11,8 +11,10 @@ use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::source::coding::Coding;
 use crate::source::encoding::TextEncoding;
+#[cfg(feature = "cluster")]
+use crate::source::file_parts::{SourceParts, schema_bytes, schema_of};
 use crate::source::file_table::{FileTable, TableShape};
-use crate::source::files::{Format, ReadOptions};
+use crate::source::files::{Format, ReadOptions, TableFile, TableFiles};
 use crate::source::memory::MemoryTable;
 use crate::source::postgres::table::DatabaseTable;
 use crate::source::postgres::{self};
@@ -57,6 +59,15 @@ impl Source {
         }
         let (table, shape) = FileTable::open(engine, named, &options)?;
         Source::new(named, Origin::Files(Box::new(table)), shape).reading(options)
+    }
+
+    /// Opens files that are one table, in this order: the parts of a release.
+    pub fn open_files(engine: &Engine, files: &[PathBuf], options: ReadOptions) -> Result<Source> {
+        let named = files.first().map_or_else(String::new, |file| file.display().to_string());
+        let paths = files.iter().cloned().map(TableFile::from).collect();
+        let files = TableFiles::of_one_table(engine, &named, paths, &options)?;
+        let (table, shape) = FileTable::inspect(engine, &named, files, &options)?;
+        Source::new(&named, Origin::Files(Box::new(table)), shape).reading(options)
     }
 
     /// A table in memory, under the name that messages and records give it.
@@ -212,6 +223,46 @@ impl Source {
     #[cfg(feature = "cluster")]
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
+    }
+
+    /// The table as it is described to executors, cut into this many stretches; nothing when they cannot read it.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn parts(&self, stretches: usize) -> Result<Option<SourceParts>> {
+        let Some(table) = self.file_table().and_then(|table| table.parts(stretches)) else { return Ok(None) };
+        Ok(Some(SourceParts {
+            named: self.named.clone(),
+            table,
+            schema: schema_bytes(&self.schema)?,
+            row_bytes: self.row_bytes,
+            nulls: self.options.nulls.clone(),
+            date_formats: self.options.date_formats.clone(),
+            decimal_commas: self.options.decimal_commas.clone(),
+            comma_labels: self.options.comma_labels.clone(),
+            spellings: self.options.spellings.clone(),
+        }))
+    }
+
+    /// The table that parts describe.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn of_parts(parts: SourceParts) -> Result<Source> {
+        let fields = schema_of(&parts.schema)?.fields().iter().map(|field| field.as_ref().clone()).collect();
+        let shape = TableShape { fields, rows: None, row_bytes: parts.row_bytes, bytes: 0 };
+        let origin = Origin::Files(Box::new(FileTable::of_parts(parts.table)));
+        let options = ReadOptions {
+            nulls: parts.nulls,
+            date_formats: parts.date_formats,
+            decimal_commas: parts.decimal_commas,
+            comma_labels: parts.comma_labels,
+            spellings: parts.spellings,
+            ..ReadOptions::default()
+        };
+        Source::new(&parts.named, origin, shape).reading(options)
+    }
+
+    /// The rows of each of this many stretches, where the files say so.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn stretch_rows(&self, stretches: usize) -> Option<Vec<u64>> {
+        self.file_table()?.stretch_rows(stretches)
     }
 
     /// The type of a column as the origin has it.

@@ -64,6 +64,7 @@ impl Job {
     pub(crate) fn publish(&self, desk: &Desk, folder: &str, format: Format) -> Result<(Applied, PathBuf)> {
         std::fs::create_dir_all(desk.path(folder)).unwrap();
         let recipe = Recipe {
+            one_file: true,
             escape_formulas: false,
             dialect: &TextDialect::default(),
             table: &self.table,

@@ -22,7 +22,7 @@ mod workbook_parts;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::count::Counter;
 use crate::manifest::{Canaries, FileEntry, Format};
@@ -55,19 +55,58 @@ impl From<CanaryScan> for Canaries {
 /// # Errors
 /// A file cannot be read to its end: then nothing can be said about it.
 pub fn scan(dir: &Path, files: &[FileEntry], canaries: &[Vec<u8>]) -> Result<CanaryScan, VerifyError> {
-    let distinct: BTreeSet<&[u8]> = canaries.iter().map(Vec::as_slice).filter(|value| !value.is_empty()).collect();
-    let values = distinct.len() as u64;
-    let failed = |name: &str, error: ReadError| match error {
-        ReadError::Cancelled => VerifyError::Cancelled,
-        ReadError::Unreadable(why) => VerifyError::Folder(std::io::Error::other(format!("{name}: {why}"))),
-    };
-    let mut search = CanarySearch::new(distinct.into_iter().map(<[u8]>::to_vec).collect())
-        .map_err(|error| failed("the values to search for", error))?;
+    let mut search = search_for(canaries)?;
     for file in files {
         let path = dir.join(&file.name);
         guarded(|| scan_file(&path, file, &mut search)).map_err(|error| failed(&file.name, error))?;
     }
-    Ok(CanaryScan { values, bytes: search.bytes, found: search.leaks(), found_in_cells: search.in_cells() })
+    Ok(found(&search))
+}
+
+/// What was met in one file.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct PlacesInFile {
+    bytes: u64,
+    places: Vec<u8>,
+}
+
+/// Searches one file of a release.
+pub(crate) fn scan_one(dir: &Path, file: &FileEntry, canaries: &[Vec<u8>]) -> Result<PlacesInFile, VerifyError> {
+    let mut search = search_for(canaries)?;
+    let path = dir.join(&file.name);
+    guarded(|| scan_file(&path, file, &mut search)).map_err(|error| failed(&file.name, error))?;
+    Ok(PlacesInFile { bytes: search.bytes, places: search.places() })
+}
+
+/// What was met in all files together.
+pub(crate) fn add_up<'p>(
+    files: impl Iterator<Item = &'p PlacesInFile>,
+    canaries: &[Vec<u8>],
+) -> Result<CanaryScan, VerifyError> {
+    let mut search = search_for(canaries)?;
+    for file in files {
+        search.bytes += file.bytes;
+        search.add_places(&file.places);
+    }
+    Ok(found(&search))
+}
+
+fn search_for(canaries: &[Vec<u8>]) -> Result<CanarySearch, VerifyError> {
+    let distinct: BTreeSet<&[u8]> = canaries.iter().map(Vec::as_slice).filter(|value| !value.is_empty()).collect();
+    let search = CanarySearch::new(distinct.into_iter().map(<[u8]>::to_vec).collect());
+    search.map_err(|error| failed("the values to search for", error))
+}
+
+fn found(search: &CanarySearch) -> CanaryScan {
+    let values = search.values() as u64;
+    CanaryScan { values, bytes: search.bytes, found: search.leaks(), found_in_cells: search.in_cells() }
+}
+
+fn failed(name: &str, error: ReadError) -> VerifyError {
+    match error {
+        ReadError::Cancelled => VerifyError::Cancelled,
+        ReadError::Unreadable(why) => VerifyError::Folder(std::io::Error::other(format!("{name}: {why}"))),
+    }
 }
 
 fn scan_file(path: &Path, file: &FileEntry, search: &mut CanarySearch) -> Result<(), ReadError> {

@@ -52,6 +52,29 @@ impl CanarySearch {
         Ok(CanarySearch { met: vec![PlacesMet::default(); values.len()], values, automaton, longest, bytes: 0 })
     }
 
+    /// How many values are searched for.
+    pub(super) fn values(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Where each value was met, as bits.
+    pub(super) fn places(&self) -> Vec<u8> {
+        let bits = |met: &PlacesMet| {
+            [met.cell, met.within_known, met.text, met.loose].iter().rev().fold(0, |bits, &is| bits << 1 | u8::from(is))
+        };
+        self.met.iter().map(bits).collect()
+    }
+
+    /// Adds where values were met in another file.
+    pub(super) fn add_places(&mut self, places: &[u8]) {
+        for (met, bits) in self.met.iter_mut().zip(places) {
+            met.cell |= bits & 1 != 0;
+            met.within_known |= bits & 2 != 0;
+            met.text |= bits & 4 != 0;
+            met.loose |= bits & 8 != 0;
+        }
+    }
+
     /// Values that stand in the bytes though nothing that is published holds them.
     pub(super) fn leaks(&self) -> u64 {
         let is_leak = |met: &&PlacesMet| !met.cell && (met.text || met.loose && !met.within_known);

@@ -49,6 +49,16 @@ impl Counter {
         whole
     }
 
+    /// How many columns make the class.
+    pub(super) fn classified(&self) -> usize {
+        self.classified
+    }
+
+    /// Tells each class with its codes and its number, in no order.
+    pub(super) fn each_class(&self, tell: impl FnMut(&[u32], u32)) {
+        self.keys.each(tell);
+    }
+
     /// Tells each class with its codes and rows, in no order.
     pub(crate) fn each(&self, mut tell: impl FnMut(&[u32], u64)) {
         self.keys.each(|codes, class| tell(codes, self.sizes[class as usize]));
@@ -129,11 +139,16 @@ impl Counter {
                 column[class as usize] = codes[*code as usize];
             }
         });
+        self.add_classes(&columns, &other.sizes)
+    }
+
+    /// Adds classes with these rows, given column by column; gives the number of each.
+    pub(super) fn add_classes(&mut self, columns: &[Vec<u32>], rows: &[u64]) -> Vec<u32> {
         let known = self.codes_of_classes();
-        let mut classes = Vec::with_capacity(theirs);
-        self.keys.classify(&columns, &known, theirs, &mut classes);
+        let mut classes = Vec::with_capacity(rows.len());
+        self.keys.classify(columns, &known, rows.len(), &mut classes);
         self.sizes.resize(self.keys.len(), 0);
-        for (&class, rows) in classes.iter().zip(&other.sizes) {
+        for (&class, rows) in classes.iter().zip(rows) {
             self.sizes[class as usize] += rows;
         }
         classes

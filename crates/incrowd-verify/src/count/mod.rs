@@ -3,6 +3,7 @@
 mod counter;
 mod keys;
 mod part;
+mod part_bytes;
 mod tally;
 
 pub(crate) use counter::Counter;

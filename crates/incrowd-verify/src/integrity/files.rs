@@ -23,6 +23,34 @@ pub(crate) fn check<'a>(
     faults: &mut Vec<Fault>,
 ) -> Result<CheckedFiles<'a>, VerifyError> {
     let mut files = CheckedFiles { readable: Vec::new(), bytes: 0 };
+    for file in check_folder(dir, manifest, stop, faults)? {
+        if let Some(bytes) = check_data(dir, file, stop, faults)? {
+            files.readable.push(file);
+            files.bytes += bytes;
+        }
+    }
+    Ok(files)
+}
+
+/// The bytes of a file of data, if it may be opened.
+pub(crate) fn check_data(
+    dir: &Path,
+    file: &FileEntry,
+    stop: &dyn Fn() -> bool,
+    faults: &mut Vec<Fault>,
+) -> Result<Option<u64>, VerifyError> {
+    check_file(dir, FileClaim { name: &file.name, bytes: file.bytes, sha256: &file.sha256 }, stop, faults)
+}
+
+/// Checks the names of the files, the report, and that nothing else is in the folder; gives the files of data whose names
+/// may be used.
+pub(crate) fn check_folder<'a>(
+    dir: &Path,
+    manifest: &'a Manifest,
+    stop: &dyn Fn() -> bool,
+    faults: &mut Vec<Fault>,
+) -> Result<Vec<&'a FileEntry>, VerifyError> {
+    let mut files = Vec::with_capacity(manifest.files.len());
     let mut names = BTreeSet::from([MANIFEST]);
     if manifest.files.is_empty() {
         faults.push(Fault::new(FaultKind::Manifest, "the manifest lists no file"));
@@ -33,11 +61,8 @@ pub(crate) fn check<'a>(
             faults.push(Fault::new(FaultKind::FileName, "a file name in the manifest is not a plain file name"));
         } else if !names.insert(name) {
             faults.push(Fault::new(FaultKind::FileName, format!("{name} is listed twice or is the manifest itself")));
-        } else if let Some(bytes) =
-            check_file(dir, FileClaim { name, bytes: file.bytes, sha256: &file.sha256 }, stop, faults)?
-        {
-            files.readable.push(file);
-            files.bytes += bytes;
+        } else {
+            files.push(file);
         }
     }
     if let Some(report) = &manifest.report {

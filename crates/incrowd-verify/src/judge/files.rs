@@ -10,12 +10,12 @@ use ahash::RandomState;
 
 use super::counted::{CountedClasses, faults};
 use crate::count::{ClassPart, ClassParts, Counter, ValueTally};
-use crate::manifest::Role;
+use crate::manifest::{ColumnEntry, Manifest, Role};
 use crate::models::{ModelQuestion, SensitiveAttribute};
 use crate::options::Options;
 use crate::read::{CellEncoder, ReadProgress, RowSink};
 use crate::release::Release;
-use crate::verdict::{PolicyVerdict, Verdict, VerifyError};
+use crate::verdict::{ModelVerdict, PolicyVerdict, Verdict, VerifyError};
 
 /// Counts the classes of a release in one table and adds what the models say of them.
 pub(crate) fn judge_files(
@@ -24,7 +24,7 @@ pub(crate) fn judge_files(
     options: &Options<'_>,
     verdict: &mut Verdict,
 ) -> Result<(), VerifyError> {
-    let columns = JudgedColumns::new(release, questions);
+    let columns = JudgedColumns::new(release.manifest, questions);
     let mut parts = ClassParts::new(release.manifest, columns.of_class, columns.sensitive.len(), options.memory);
     let judged = loop {
         match judge_parts(release, &columns, parts, questions, options, verdict)? {
@@ -41,18 +41,18 @@ pub(crate) fn judge_files(
 }
 
 /// Which columns of the files are read.
-struct JudgedColumns<'a> {
+pub(crate) struct JudgedColumns<'a> {
     /// Where they stand among the published columns: first those that make the class, then the sensitive ones.
-    wanted: Vec<usize>,
+    pub(crate) wanted: Vec<usize>,
     /// How many make the class.
-    of_class: usize,
+    pub(crate) of_class: usize,
     /// The names of the sensitive ones.
-    sensitive: Vec<&'a str>,
+    pub(crate) sensitive: Vec<&'a str>,
 }
 
 impl<'a> JudgedColumns<'a> {
-    fn new(release: &Release<'_>, questions: &'a [ModelQuestion]) -> JudgedColumns<'a> {
-        let published = release.columns();
+    pub(crate) fn new(manifest: &Manifest, questions: &'a [ModelQuestion]) -> JudgedColumns<'a> {
+        let published: Vec<&ColumnEntry> = manifest.columns.iter().filter(|column| column.is_published()).collect();
         let place = |name: &str| published.iter().position(|column| column.name == name);
         let of_class = published.iter().enumerate().filter(|(_, column)| column.role == Role::QuasiIdentifier);
         let mut wanted: Vec<usize> = of_class.map(|(at, _)| at).collect();
@@ -66,15 +66,19 @@ impl<'a> JudgedColumns<'a> {
         JudgedColumns { wanted, of_class, sensitive }
     }
 
-    /// A counter of these columns, for a part of the classes.
-    fn counter(&self, part: ClassPart) -> Counter {
-        let encoders = self.wanted.iter().map(|_| CellEncoder::plain()).collect();
-        Counter::new(encoders, self.of_class).of(part)
+    /// A counter of these columns.
+    pub(crate) fn counter(&self) -> Counter {
+        Counter::new(self.wanted.iter().map(|_| CellEncoder::plain()).collect(), self.of_class)
     }
 
     /// What was counted, as it is put before the models.
     fn counted(&self, mut counter: Counter) -> CountedClasses {
         let whole = counter.whole_values();
+        self.counted_with(counter, whole)
+    }
+
+    /// The same with how many rows of the whole release have each value, for each sensitive column.
+    pub(crate) fn counted_with(&self, counter: Counter, whole: Vec<Vec<u64>>) -> CountedClasses {
         let Counter { encoders, sizes, tallies, .. } = counter;
         let values = tallies.into_iter().map(ValueTally::finish).collect();
         let labels = encoders[self.of_class..].iter().map(|encoder| encoder.texts.labels());
@@ -112,7 +116,7 @@ fn judge_parts(
     let mut judged: Option<PolicyVerdict> = None;
     let (mut classes, mut smallest) = (0, u64::MAX);
     for number in 0..parts.count() {
-        let mut counter = columns.counter(ClassPart::new(parts, number, columns.of_class, &hasher));
+        let mut counter = columns.counter().of(ClassPart::new(parts, number, columns.of_class, &hasher));
         // What is wrong with a file is reported once.
         let mut again = Verdict::default();
         let told = if number == 0 { &mut *verdict } else { &mut again };
@@ -131,7 +135,7 @@ fn judge_parts(
         let part = columns.counted(counter).judge(questions);
         match &mut judged {
             None => judged = Some(part),
-            Some(sum) => add(sum, &part),
+            Some(sum) => add(&mut sum.models, &part.models),
         }
     }
     let mut judged = judged.unwrap_or_default();
@@ -140,8 +144,8 @@ fn judge_parts(
 }
 
 /// Adds what the models say of another part of the classes.
-fn add(sum: &mut PolicyVerdict, part: &PolicyVerdict) {
-    for (sum, part) in sum.models.iter_mut().zip(&part.models) {
+pub(crate) fn add(sum: &mut [ModelVerdict], part: &[ModelVerdict]) {
+    for (sum, part) in sum.iter_mut().zip(part) {
         sum.classes_failing += part.classes_failing;
         sum.holds &= part.holds;
     }

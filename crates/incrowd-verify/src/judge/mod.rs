@@ -4,6 +4,6 @@ mod counted;
 mod files;
 mod tuples;
 
-pub(crate) use counted::CountedClasses;
-pub(crate) use files::judge_files;
+pub(crate) use counted::{CountedClasses, faults};
+pub(crate) use files::{JudgedColumns, add, judge_files};
 pub use tuples::{Judge, Judgement, SensitiveColumn};

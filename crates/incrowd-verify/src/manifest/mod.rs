@@ -177,6 +177,13 @@ impl Manifest {
         columns.map(|column| column.name.clone()).collect()
     }
 
+    /// The files of the table that has the quasi-identifiers: the first of two tables, otherwise all files.
+    pub fn first_table(&self) -> Vec<&FileEntry> {
+        let is_of_it =
+            |file: &&FileEntry| self.two_tables.as_ref().is_none_or(|two| file.name == two.quasi_identifiers);
+        self.files.iter().filter(is_of_it).collect()
+    }
+
     /// The column that says which rows belong to one person, if there is one.
     pub(crate) fn subject(&self) -> Option<&str> {
         self.columns.iter().find(|column| column.role == Role::Subject).map(|column| column.name.as_str())

@@ -38,6 +38,8 @@ mod treatments;
 mod two_tables;
 mod value_groups;
 mod verify;
+#[cfg(feature = "cluster")]
+mod verify_tasks;
 mod write;
 
 use std::path::Path;
@@ -52,6 +54,9 @@ use crate::request::{AnonymizeOptions, Others, OutputDialect, Publish};
 use crate::spellings;
 use prepare::{RunDecisions, prepare};
 use time_limit::TimeLimit;
+
+#[cfg(feature = "cluster")]
+pub(crate) use verify_tasks::run_task as run_verify_task;
 
 pub use anonymized::Anonymized;
 pub use explain::loss_report::LossReport;

@@ -39,7 +39,7 @@ pub(super) fn stage(
     release: &mut VerifiedRelease,
     destination: &mut Destination,
 ) -> Result<PublishFacts> {
-    let repeatability = repeat::repeatability(run, release.written.summary.cut_short);
+    let repeatability = repeat::repeatability(run, &release.written.applied, release.written.summary.cut_short);
     let mut dossier = None;
     if run.options.report {
         let found = dossier_of(run, release, repeatability, destination)?;

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use incrowd_engine::Engine;
+use incrowd_engine::{Applied, Engine};
 use incrowd_report::dossier::Repeatability;
 use incrowd_verify::FileEntry;
 
@@ -15,6 +15,9 @@ use super::prepare::Prepared;
 use super::randomness::Randomness;
 use crate::error::{Error, NotRepeatable, Result};
 use crate::release::{MANIFEST, Record, RecordedFile, record_of};
+
+/// What the names of files begin with of which a table has several.
+const PART: &str = "data-";
 
 /// The release that is repeated.
 pub(super) struct Repeat {
@@ -41,20 +44,20 @@ pub(super) fn randomness(engine: &Engine, options: &AnonymizeOptions) -> Result<
         Some(Repeatability::SeveralTables) => return Err(refused(NotRepeatable::SeveralTables)),
         _ => return Err(refused(NotRepeatable::EarlierVersion)),
     }
-    if engine.is_on_cluster() {
-        return Err(refused(NotRepeatable::OnCluster));
+    if !engine.is_on_cluster() && record.files.iter().any(|file| file.name.starts_with(PART)) {
+        return Err(refused(NotRepeatable::InParts));
     }
     let randomness = Randomness::repeated(&record.randomness)?.ok_or_else(|| Error::DamagedRecord(path.clone()))?;
     Ok((randomness, Some(Repeat { release: record.release, files: record.files })))
 }
 
 /// Whether a second run gives the same bytes.
-pub(super) fn repeatability(run: &Prepared<'_>, stopped_by_clock: bool) -> Repeatability {
-    match (run.engine.is_on_cluster(), stopped_by_clock) {
-        (true, _) => Repeatability::Cluster,
-        (false, _) if run.randomness.is_linked() => Repeatability::SeveralTables,
-        (false, true) => Repeatability::TimeLimit,
-        (false, false) => Repeatability::Exact,
+pub(super) fn repeatability(run: &Prepared<'_>, applied: &Applied, stopped_by_clock: bool) -> Repeatability {
+    match (applied.in_known_order, stopped_by_clock) {
+        (false, _) => Repeatability::Cluster,
+        (true, _) if run.randomness.is_linked() => Repeatability::SeveralTables,
+        (true, true) => Repeatability::TimeLimit,
+        (true, false) => Repeatability::Exact,
     }
 }
 
@@ -64,6 +67,11 @@ pub(super) fn recorded(files: &[FileEntry]) -> Vec<RecordedFile> {
 }
 
 impl Repeat {
+    /// Whether each table of the release is one file.
+    pub(super) fn is_one_file(&self) -> bool {
+        !self.files.iter().any(|file| file.name.starts_with(PART))
+    }
+
     /// The id of the release that is repeated, when the written files are the recorded ones; refused otherwise.
     pub(super) fn check(&self, written: &[FileEntry]) -> Result<String> {
         let differ = recorded(written) != self.files;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use incrowd_core::{FrequencyTable, Partition, Policy, Recoding, Stage};
 use incrowd_engine::Engine;
+use incrowd_verify::canary::CanaryScan;
 use incrowd_verify::{Fault, FaultKind, Judge, Manifest, NotChecked, PopulationTable, SensitiveColumn, Verdict};
 
 use super::manifest_text;
@@ -85,8 +86,14 @@ fn verify_bytes(
     let (watch, cancelled) = (engine.watch(), engine.watch().cancel.flag());
     let progress = |done: u64, total: u64| watch.progress.update(Stage::Verify, done, Some(total));
     let (cancel, memory) = (Some(&*cancelled), engine.memory());
-    let options = incrowd_verify::Options { against: None, population, cancel, progress: Some(&progress), memory };
-    let verdict: Verdict = incrowd_verify::verify_staged(folder, manifest, &options)?;
+    let (verdict, scan): (Verdict, Option<CanaryScan>) = match by_tasks(engine, folder, manifest, canaries)? {
+        Some((verdict, scan)) => (verdict, Some(scan)),
+        None => {
+            let progress = Some(&progress as &(dyn Fn(u64, u64) + Sync));
+            let options = incrowd_verify::Options { against: None, population, cancel, progress, memory };
+            (incrowd_verify::verify_staged(folder, manifest, &options)?, None)
+        }
+    };
     if !verdict.verified {
         return Err(Error::Unverified(verdict.faults));
     }
@@ -100,11 +107,30 @@ fn verify_bytes(
     if !faults.is_empty() {
         return Err(Error::Unverified(faults));
     }
-    let scan = incrowd_verify::canary::scan(folder, &manifest.files, canaries)?;
+    let scan = match scan {
+        Some(scan) => scan,
+        None => incrowd_verify::canary::scan(folder, &manifest.files, canaries)?,
+    };
     if scan.found > 0 {
         return Err(Error::Leak { found: scan.found, values: scan.values });
     }
     manifest.canaries = scan.into();
     manifest.verified = incrowd_verify::Verified { by: manifest_text::verifier(), holds: true };
     Ok(scan.found_in_cells)
+}
+
+/// The verdict of executors that read a file each, where they can.
+#[cfg(feature = "cluster")]
+fn by_tasks(
+    engine: &Engine,
+    folder: &Path,
+    manifest: &Manifest,
+    canaries: &[Vec<u8>],
+) -> Result<Option<(Verdict, CanaryScan)>> {
+    super::verify_tasks::verify(engine, folder, manifest, canaries)
+}
+
+#[cfg(not(feature = "cluster"))]
+fn by_tasks(_: &Engine, _: &Path, _: &Manifest, _: &[Vec<u8>]) -> Result<Option<(Verdict, CanaryScan)>> {
+    Ok(None)
 }

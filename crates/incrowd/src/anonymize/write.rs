@@ -1,7 +1,7 @@
 //! The third stage: the rows are written where no one sees them yet, and the manifest is drafted.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incrowd_core::{Attribute, ClassSizes, Hierarchy, QuasiIdentifier, ValueGroups};
@@ -11,6 +11,7 @@ use incrowd_verify::Manifest;
 use super::columns::{ColumnGroups, PublishedTables};
 use super::kept_columns::Exposure;
 use super::prepare::Prepared;
+use super::repeat::Repeat;
 use super::solve::{ClassesInMemory, SolveSummary, Solved, SolvedClasses};
 use super::{OutputDialect, Publish, canaries, labels, linked_rows, manifest_text, value_groups};
 use crate::error::{Error, Result};
@@ -52,7 +53,7 @@ pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destin
         SolvedClasses::InMemory(classes) if !apart => Some(&**classes),
         _ => None,
     };
-    let rows = published_rows(engine, &destination.public(), &applied, &tables.first)?;
+    let rows = published_rows(engine, &destination.public(), (&applied, apart), &tables.first)?;
     let mut exposure = run.kept.measure(engine, &rows, memory)?;
     exposure.findings.extend(linked_rows::measure(run, &rows)?);
     let mut manifest = manifest_text::draft(run, &summary, &applied, &tables)?;
@@ -84,7 +85,7 @@ fn apply_with_groups(
             return Ok((tables, applied, groups));
         }
         let folder = destination.written_to();
-        let rows = published_rows(run.engine, &folder, &applied, &tables.first)?;
+        let rows = published_rows(run.engine, &folder, (&applied, tables.second.is_some()), &tables.first)?;
         let Some(merged) = value_groups::merged(run.engine, &run.columns, run.options, &groups, &rows)? else {
             return Ok((tables, applied, groups));
         };
@@ -115,6 +116,7 @@ fn apply(
                 columns: &tables.first,
                 second: tables.second.as_deref(),
                 format,
+                one_file: destination.is_one_file() || run.repeat.as_ref().is_some_and(Repeat::is_one_file),
                 escape_formulas,
                 dialect: &dialect,
                 key,
@@ -161,12 +163,15 @@ fn dialect(run: &Prepared<'_>, tables: &PublishedTables) -> TextDialect {
 fn published_rows(
     engine: &Engine,
     folder: &Path,
-    applied: &Applied,
+    (applied, apart): (&Applied, bool),
     columns: &[PublishedColumn],
 ) -> Result<PublishedRows> {
     let file = applied.files.first().ok_or(EngineError::Empty(folder.display().to_string()))?;
     let names = columns.iter().map(|column| column.name().to_owned()).collect();
-    PublishedRows::open(engine, &folder.join(&file.name), release_reading(&manifest_text::file(file)), names)
+    // Of two tables the first is in the first file; otherwise all files are one table.
+    let count = if apart { 1 } else { applied.files.len() };
+    let files: Vec<PathBuf> = applied.files.iter().take(count).map(|file| folder.join(&file.name)).collect();
+    PublishedRows::open(engine, &files, release_reading(&manifest_text::file(file)), names)
 }
 
 impl WrittenRelease {

@@ -6,10 +6,10 @@
 pub enum NotRepeatable {
     /// A time limit or its user stopped its search.
     TimeLimit,
-    /// A cluster wrote its rows.
+    /// A cluster wrote its rows, by executors that decide their order.
     Cluster,
-    /// This run is on a cluster.
-    OnCluster,
+    /// A cluster wrote it in several files.
+    InParts,
     /// It is one of several tables.
     SeveralTables,
     /// Its record has no checksums.
@@ -23,7 +23,7 @@ impl NotRepeatable {
                 "its search was stopped before its end, by a time limit or by hand, so a second run may differ"
             }
             NotRepeatable::Cluster => "a cluster wrote its rows, in an order that is not recorded",
-            NotRepeatable::OnCluster => "a cluster writes rows in an order that is not recorded",
+            NotRepeatable::InParts => "a cluster wrote it, in several files",
             NotRepeatable::SeveralTables => "the table was released together with others",
             NotRepeatable::EarlierVersion => "the record has no checksums, because an earlier version wrote it",
         }
@@ -31,9 +31,9 @@ impl NotRepeatable {
 
     pub(crate) fn remedy(self) -> &'static str {
         match self {
-            NotRepeatable::OnCluster => "repeat it without a cluster",
+            NotRepeatable::InParts => "repeat it with --cluster",
             NotRepeatable::SeveralTables => "make a new release of all tables",
-            _ => "make a new release; one without a time limit and without a cluster can be repeated",
+            _ => "make a new release without a time limit and without executors of another make",
         }
     }
 }

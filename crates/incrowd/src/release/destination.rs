@@ -166,6 +166,11 @@ impl Destination {
         }
     }
 
+    /// Whether each table is written into one file: a database takes a file as a table.
+    pub(crate) fn is_one_file(&self) -> bool {
+        matches!(self.elsewhere, Elsewhere::Database(_))
+    }
+
     /// Brings what was written into a database, and what then stands there into the public folder, to be verified.
     pub(crate) fn place(&mut self, engine: &Engine, applied: Applied) -> Result<Applied> {
         let (scratch, public) = (self.staging.scratch(), self.staging.public());

@@ -11,6 +11,7 @@ pub(crate) use read::streams;
 
 /// How a checked file can be cut.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "cluster", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ArrowParts {
     /// Whether a footer says where the batches are; otherwise the file is a stream and is read as a whole.
     pub(crate) has_footer: bool,

@@ -17,8 +17,8 @@ pub(super) fn histories(target: &AttackedRelease<'_>) -> Result<Option<Published
                 .is_some_and(|treatment| ["pseudonym", "pseudonym-digits"].contains(&treatment))
     };
     let subject = target.manifest().columns.iter().find(is_pseudonym);
-    let (Some(subject), Some(file)) = (subject, target.manifest().files.first()) else { return Ok(None) };
-    let Some(table) = target.rows(file)?.tuples(target.engine, target.quasi.iter().chain([&subject.name]))? else {
+    let (Some(subject), Some(rows)) = (subject, target.rows()?) else { return Ok(None) };
+    let Some(table) = rows.tuples(target.engine, target.quasi.iter().chain([&subject.name]))? else {
         return Ok(None);
     };
     let last = table.attributes().len() - 1;

@@ -11,11 +11,11 @@ use crate::error::Result;
 /// The published sets of each column of items, as far as they can be counted.
 pub(super) fn item_sets(target: &AttackedRelease<'_>) -> Result<Vec<PublishedSets>> {
     let mut columns = Vec::new();
-    let Some(file) = target.manifest().files.first() else { return Ok(columns) };
+    let Some(rows) = target.rows()? else { return Ok(columns) };
     for column in &target.manifest().columns {
         let treatment = column.treatment.as_deref().and_then(|text| text.parse().ok());
         let Some(Treatment::Items(items)) = treatment else { continue };
-        let Some(table) = target.rows(file)?.tuples(target.engine, [&column.name])? else { continue };
+        let Some(table) = rows.tuples(target.engine, [&column.name])? else { continue };
         let Some(attribute) = table.attributes().first() else { continue };
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let mut number = |label: &str| {

@@ -31,7 +31,7 @@ use incrowd_risk::attack::{
     ATTACKS, AttackMaterial, AttackNotRun, Evaluation, KnownColumns, Likeness, OriginalAtHand, Outcome, Published,
     Threshold, USUAL_THRESHOLD,
 };
-use incrowd_verify::{ColumnEntry, FileEntry, Manifest, Role, Technique};
+use incrowd_verify::{ColumnEntry, Manifest, Role, Technique};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -228,12 +228,7 @@ impl<'a> AttackedRelease<'a> {
             incrowd_verify::Counts::Rows => Basis::Exact,
             incrowd_verify::Counts::People => Basis::RowsNotPeople,
         };
-        let file = match &self.manifest().two_tables {
-            Some(two) => self.manifest().files.iter().find(|file| file.name == two.quasi_identifiers),
-            None => self.manifest().files.first(),
-        };
-        if let Some(file) = file.filter(|_| !known.is_empty()) {
-            let rows = self.rows(file)?;
+        if let Some(rows) = self.rows()?.filter(|_| !known.is_empty()) {
             match rows.class_sizes(self.engine, self.quasi.iter().chain(&known))? {
                 Some(counted) => sizes = counted,
                 None => basis = Basis::NotCounted,
@@ -242,13 +237,16 @@ impl<'a> AttackedRelease<'a> {
         Ok((Knowledge { known, unknown, basis }, sizes))
     }
 
-    /// The rows of one file, open for counting.
-    fn rows(&self, file: &FileEntry) -> Result<PublishedRows> {
+    /// The published rows with their quasi-identifiers, open for counting; nothing when the release has no file.
+    fn rows(&self) -> Result<Option<PublishedRows>> {
+        let files = self.manifest().first_table();
+        let Some(first) = files.first() else { return Ok(None) };
         let in_file = |column: &&ColumnEntry| {
             column.technique != Technique::Removed && column.technique != Technique::MovedToSecondTable
         };
         let columns = self.manifest().columns.iter().filter(in_file).map(|column| column.name.clone()).collect();
-        PublishedRows::open(self.engine, &self.release.path(file), release_reading(file), columns)
+        let paths: Vec<PathBuf> = files.iter().map(|file| self.release.path(file)).collect();
+        PublishedRows::open(self.engine, &paths, release_reading(first), columns).map(Some)
     }
 
     /// How near the values of a sensitive column are, when they are numbers or days.

@@ -1,11 +1,11 @@
 //! What the manifest of a release says to a question: columns, files, rows, and whether there are two tables.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use incrowd_core::Kind;
 use incrowd_core::query::QueryError;
 use incrowd_engine::{Engine, EngineError, Source};
-use incrowd_verify::{ColumnEntry, Labels, Manifest, Technique, ValueType};
+use incrowd_verify::{ColumnEntry, FileEntry, Labels, Manifest, Technique, ValueType};
 
 use crate::error::{Error, Result};
 use crate::exposure::release_reading;
@@ -72,16 +72,14 @@ impl ManifestFacts<'_> {
         self.0.columns.iter().filter(can_be_asked).map(|column| column.name.clone()).collect()
     }
 
-    /// Opens the file of this name, or the only one there is.
+    /// Opens the file of this name, or all files, which are then one table.
     pub(super) fn open(&self, engine: &Engine, release: &Path, name: Option<&str>) -> Result<OpenedFile> {
-        let file = match (name, &self.0.files[..]) {
-            (None, [only]) => Some(only),
-            (None, _) => None,
-            (Some(name), files) => files.iter().find(|file| file.name == name),
-        };
-        let file = file.ok_or_else(|| damaged("its manifest does not list the requested file"))?;
-        let source = Source::open(engine, &release.join(&file.name).to_string_lossy(), release_reading(file))?;
-        Ok(OpenedFile { source, escaped: file.escaped && file.format == incrowd_verify::Format::Csv })
+        let is_asked = |file: &&FileEntry| name.is_none_or(|name| file.name == name);
+        let files: Vec<&FileEntry> = self.0.files.iter().filter(is_asked).collect();
+        let first = files.first().ok_or_else(|| damaged("its manifest does not list the requested file"))?;
+        let paths: Vec<PathBuf> = files.iter().map(|file| release.join(&file.name)).collect();
+        let source = Source::open_files(engine, &paths, release_reading(first))?;
+        Ok(OpenedFile { source, escaped: first.escaped && first.format == incrowd_verify::Format::Csv })
     }
 }
 

@@ -1,0 +1,247 @@
+//! Recoding and writing by tasks, as the one who starts them sees it.
+
+use std::path::Path;
+
+use incrowd_core::{Kind, Recoding, Stage};
+
+use super::folder::{TaskFolder, of_task};
+use super::job::{RECODE, ROWS, WRITE};
+use super::recode::{PLAN, RecodePlan, RecodedStretch, SOURCE, split_file, tuple_sum};
+use super::space::{TaskJobs, TaskSpace};
+use super::write::{TaskColumn, WRITE_PLAN, WritePlan, WrittenPart, drawn_file, part_file};
+use super::{coded, labels};
+use crate::cluster::exchange::stamps;
+use crate::count::codebook::Codebook;
+use crate::count::groups::FileStamp;
+use crate::publish::recipe::{Applied, PublishedColumn, Recipe};
+use crate::publish::release_file::{TextStyle, WrittenFile};
+use crate::publish::row_assignment::RowAssignments;
+use crate::runtime::engine::Engine;
+use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::number32;
+use crate::source::encoding::TextEncoding;
+use crate::source::files::Format;
+use crate::source::table::Source;
+
+/// The most parts, and so files, of a release.
+const MOST_PARTS: u64 = 1 << 16;
+
+/// How large tasks are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TaskSizes {
+    /// Fewer rows are not worth a task, up to `usual_tasks`.
+    pub(super) worth: u64,
+    pub(super) usual_tasks: u64,
+    /// The most rows of a stretch: a task holds the cells that it publishes of them.
+    pub(super) most_rows: u64,
+    /// The most bytes of a part, about: a task holds its rows.
+    pub(super) part_bytes: u64,
+}
+
+impl TaskSizes {
+    /// Stretches and parts that a task holds in memory a few times over; fewer rows than these are not worth a task.
+    pub(crate) const fn worth(rows: u64) -> TaskSizes {
+        let worth = if rows == 0 { 1 } else { rows };
+        TaskSizes { worth, usual_tasks: 64, most_rows: 1 << 21, part_bytes: 64 << 20 }
+    }
+
+    /// Into how many tasks this many rows are cut.
+    pub(crate) fn tasks(self, rows: u64) -> usize {
+        let usual = (rows / self.worth).clamp(1, self.usual_tasks);
+        usize::try_from(usual.max(rows.div_ceil(self.most_rows))).unwrap_or(usize::MAX)
+    }
+
+    /// How many upper bits of a row's place name its part.
+    fn part_bits(self, source: &Source, recipe: &Recipe<'_>) -> u32 {
+        let is_cut = matches!(recipe.format, Format::Csv | Format::Parquet | Format::Arrow);
+        if recipe.one_file || !is_cut {
+            return 0;
+        }
+        let most_rows = (self.part_bytes / source.row_bytes().max(1)).clamp(1, self.most_rows);
+        let parts = TaskSizes { most_rows, ..self }.tasks(recipe.table.rows()) as u64;
+        parts.min(MOST_PARTS).next_power_of_two().trailing_zeros()
+    }
+}
+
+/// What the steps share.
+struct Running<'a> {
+    space: &'a TaskSpace<'a>,
+    source: &'a Source,
+    recipe: &'a Recipe<'a>,
+    folder: TaskFolder<'a>,
+}
+
+/// As a local run: reads the rows again, recodes, shuffles and writes them, by tasks. Nothing when executors do not
+/// carry our code, or cannot read the table.
+pub(crate) fn apply(
+    (jobs, sizes): (&dyn TaskJobs, TaskSizes),
+    engine: &Engine,
+    source: &Source,
+    (codebook, counted): (&Codebook, &[FileStamp]),
+    recipe: &Recipe<'_>,
+    folder: &Path,
+) -> Result<Option<Applied>> {
+    let stretches = sizes.tasks(recipe.table.rows());
+    let (Some(parts), Some(columns)) = (source.parts(stretches)?, columns(recipe)) else { return Ok(None) };
+    let Some(space) = TaskSpace::open(jobs, engine, folder)? else { return Ok(None) };
+    let run = Running { space: &space, source, recipe, folder: space.folder() };
+    run.folder.put_json(SOURCE, &parts)?;
+    let rows = match source.stretch_rows(stretches) {
+        Some(rows) => rows,
+        None => run.count_rows(stretches)?,
+    };
+    let starts = rows.iter().scan(0, |next, rows| Some(std::mem::replace(next, *next + rows)));
+    let classes = number32(recipe.recoding.classes());
+    let bits = sizes.part_bits(source, recipe);
+    let plan = RecodePlan { key: recipe.key, first: starts.collect(), bits, classes, columns };
+    run.folder.put_json(PLAN, &plan)?;
+    let seats = RowAssignments::new(recipe.table, recipe.recoding);
+    coded::put(run.folder, codebook.parts(recipe.table.attributes()), recipe.table, &seats)?;
+    labels::put(run.folder, recipe.recoding, recipe.quasi_identifiers)?;
+
+    run.space.run(Stage::Recode, RECODE, rows.len())?;
+    let drawn = run.draw(&seats, &plan, &rows)?;
+    run.put_write_plan(drawn)?;
+    run.space.run(Stage::Write, WRITE, 1 << bits)?;
+    // The files are those that were counted.
+    if counted != stamps(source)? {
+        return Err(run.changed());
+    }
+    run.taken(1 << bits, folder).map(Some)
+}
+
+/// The columns of the release; nothing when tasks cannot write them.
+fn columns(recipe: &Recipe<'_>) -> Option<Vec<TaskColumn>> {
+    if recipe.second.is_some() {
+        return None;
+    }
+    let column = |column: &PublishedColumn| {
+        let name = column.name().clone();
+        let attribute = recipe.table.position(&name).map(|at| &recipe.table.attributes()[at]);
+        let days = attribute.is_some_and(|attribute| attribute.dictionary.kind() == Kind::Date);
+        match column {
+            PublishedColumn::Recoded { quasi_identifier, .. } => {
+                Some(TaskColumn { name, quasi_identifier: Some(*quasi_identifier), days })
+            }
+            PublishedColumn::Kept { treatment: None, .. } => Some(TaskColumn { name, quasi_identifier: None, days }),
+            PublishedColumn::Kept { .. } | PublishedColumn::ClassId { .. } => None,
+        }
+    };
+    recipe.columns.iter().map(column).collect()
+}
+
+impl Running<'_> {
+    fn changed(&self) -> EngineError {
+        EngineError::Changed(self.source.name().into())
+    }
+
+    fn count_rows(&self, stretches: usize) -> Result<Vec<u64>> {
+        self.space.run(Stage::Recode, ROWS, stretches)?;
+        let rows: Vec<u64> = (0..stretches).map(|at| self.folder.json(&of_task(ROWS, at))).collect::<Result<_>>()?;
+        if rows.iter().sum::<u64>() == self.recipe.table.rows() { Ok(rows) } else { Err(self.changed()) }
+    }
+
+    /// Compares what was recoded with what was counted, and draws the classes of rows whose tuple is split, as a local
+    /// run draws them: in the order of the release. Says whether there are such rows.
+    fn draw(&self, seats: &RowAssignments, plan: &RecodePlan, rows: &[u64]) -> Result<bool> {
+        let (table, key) = (self.recipe.table, &self.recipe.key);
+        let sums = (0..table.tuples()).map(|tuple| tuple_sum(key, number32(tuple)).wrapping_mul(table.count(tuple)));
+        let expected = sums.fold(0, u64::wrapping_add);
+        let (mut found, mut split) = (0u64, Vec::new());
+        for (task, &rows) in rows.iter().enumerate() {
+            let recoded: RecodedStretch = self.folder.json(&of_task(RECODE, task))?;
+            found = found.wrapping_add(recoded.sum);
+            if recoded.rows != rows {
+                return Err(self.changed());
+            }
+            if recoded.split > 0 {
+                split.extend_from_slice(self.folder.words(&split_file(task))?.as_chunks::<3>().0);
+            }
+        }
+        if found != expected {
+            return Err(self.changed());
+        }
+        if split.is_empty() {
+            return Ok(false);
+        }
+        split.sort_unstable();
+        let mut draws = seats.draws(self.recipe.recoding);
+        let part_of = |order: u64| order.checked_shr(64 - plan.bits).unwrap_or(0) as usize;
+        let mut drawn: Vec<Vec<u64>> = vec![Vec::new(); 1 << plan.bits];
+        for [order, draw, seat] in split {
+            let class =
+                u32::try_from(seat).ok().and_then(|seat| draws.class(seat, draw)).ok_or_else(|| self.changed())?;
+            drawn[part_of(order)].extend([order, draw, u64::from(class)]);
+        }
+        for (part, drawn) in drawn.into_iter().enumerate() {
+            self.folder.put_words(&drawn_file(part), drawn.into_iter())?;
+        }
+        Ok(true)
+    }
+
+    fn put_write_plan(&self, drawn: bool) -> Result<()> {
+        let Recipe { format, escape_formulas, dialect, .. } = self.recipe;
+        let plan = WritePlan {
+            format: *format,
+            escape: *escape_formulas,
+            delimiter: dialect.delimiter,
+            encoding: dialect.encoding.map(|encoding| TextEncoding::name(encoding).to_string()),
+            decimal_commas: dialect.decimal_commas.clone(),
+            drawn,
+        };
+        self.folder.put_json(WRITE_PLAN, &plan)
+    }
+
+    /// Puts the parts into the folder of the release. A task that still runs puts its part into the folder of the tasks,
+    /// and does not reach them.
+    fn taken(&self, parts: usize, folder: &Path) -> Result<Applied> {
+        let Recipe { format, recoding, table, .. } = self.recipe;
+        let style = TextStyle { escape: self.recipe.escape_formulas, dialect: self.recipe.dialect.clone() };
+        let style = if *format == Format::Csv { style } else { TextStyle::default() };
+        let (mut files, mut withheld) = (Vec::with_capacity(parts), 0);
+        for part in 0..parts {
+            let WrittenPart { rows, withheld: more, bytes, sha256 } = self.folder.json(&of_task(WRITE, part))?;
+            withheld += more;
+            let name = file_name(part, parts, *format);
+            let path = folder.join(&name);
+            if path.exists() {
+                return Err(EngineError::io(&path, std::io::ErrorKind::AlreadyExists.into()));
+            }
+            std::fs::rename(self.folder.file(&part_file(part)), &path)
+                .map_err(|error| EngineError::io(&path, error))?;
+            files.push(WrittenFile { name, format: *format, rows, bytes, sha256, style: style.clone() });
+        }
+        let targets = (0..table.tuples()).flat_map(|tuple| recoding.targets(tuple));
+        let expected: u64 = targets.filter(|target| target.0 == Recoding::WITHHELD).map(|target| target.1).sum();
+        let rows: u64 = files.iter().map(|file| file.rows).sum();
+        if withheld != expected || rows + withheld != table.rows() {
+            return Err(self.changed());
+        }
+        Ok(Applied { files, rows, withheld, in_known_order: true, spilled_bytes: 0 })
+    }
+}
+
+/// The name of a part: its place in a random order, which says nothing.
+fn file_name(part: usize, parts: usize, format: Format) -> String {
+    let extension = format.name().to_lowercase();
+    if parts == 1 { format!("data.{extension}") } else { format!("data-{:05}.{extension}", part + 1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_rows_are_many_tasks_and_few_are_one() {
+        let cut = |rows| TaskSizes::worth(1 << 17).tasks(rows);
+        assert_eq!([0, 1, 200_000, 300_000].map(cut), [1, 1, 1, 2]);
+        assert_eq!([10_000_000, 100_000_000].map(cut), [64, 64]);
+        assert_eq!(cut(10_000_000_000), 4_769);
+    }
+
+    #[test]
+    fn a_release_of_one_part_has_its_usual_name() {
+        assert_eq!(file_name(0, 1, Format::Parquet), "data.parquet");
+        assert_eq!(file_name(63, 64, Format::Csv), "data-00064.csv");
+    }
+}

@@ -1,0 +1,54 @@
+//! How cells become codes and codes become tuples, as files for tasks.
+
+use serde::{Deserialize, Serialize};
+
+use incrowd_core::{FrequencyTable, Layout};
+
+use super::folder::TaskFolder;
+use crate::count::codebook::CodebookParts;
+use crate::count::lookup::Lookup;
+use crate::publish::row_assignment::RowAssignments;
+use crate::runtime::error::Result;
+
+const CODEBOOK: &str = "codebook";
+const KEYS: &str = "keys";
+const SEATS: &str = "seats";
+
+/// The codes of the columns, and the bits that each takes in a key.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct CodedParts {
+    pub(super) codebook: CodebookParts,
+    widths: Vec<u32>,
+}
+
+/// The tuples of a table, and what the rows of each are assigned.
+pub(super) struct SeatedTuples {
+    pub(super) lookup: Lookup,
+    pub(super) seats: Vec<u32>,
+}
+
+/// Writes the codes of a table, its tuples, and what their rows are assigned.
+pub(super) fn put(
+    folder: TaskFolder<'_>,
+    codebook: CodebookParts,
+    table: &FrequencyTable,
+    seats: &RowAssignments,
+) -> Result<()> {
+    let widths = table.layout().fields().iter().map(|field| field.bits()).collect();
+    folder.put_json(CODEBOOK, &CodedParts { codebook, widths })?;
+    folder.put_words(KEYS, Lookup::new(table).keys().iter().copied())?;
+    folder.put_words(SEATS, seats.all().map(u64::from))
+}
+
+/// Reads the codes.
+pub(super) fn codebook(folder: TaskFolder<'_>) -> Result<CodedParts> {
+    folder.json(CODEBOOK)
+}
+
+/// Reads the tuples.
+pub(super) fn tuples(folder: TaskFolder<'_>, parts: &CodedParts) -> Result<SeatedTuples> {
+    let layout = Layout::new(parts.widths.iter().copied());
+    let lookup = Lookup::of_keys(layout.fields().to_vec(), layout.words(), folder.words(KEYS)?);
+    let seats = folder.words(SEATS)?.into_iter().map(u32::try_from).collect::<std::result::Result<_, _>>();
+    Ok(SeatedTuples { lookup, seats: seats.map_err(|_| folder.damaged(SEATS))? })
+}

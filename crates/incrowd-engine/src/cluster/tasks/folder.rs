@@ -1,0 +1,176 @@
+//! The folder in which a job and its tasks leave files for each other.
+
+use std::fs::File;
+use std::io::{BufWriter, Read, Seek, SeekFrom, Take, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::runtime::cluster_session::TaskJob;
+use crate::runtime::error::{EngineError, Result};
+
+/// Tells apart what two tasks of one process write at the same time.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// A folder that all machines see, with what tasks need and what they make.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskFolder<'a>(pub(super) &'a Path);
+
+impl<'a> TaskFolder<'a> {
+    /// The folder of a job.
+    pub fn of(job: &'a TaskJob) -> TaskFolder<'a> {
+        TaskFolder(&job.folder)
+    }
+
+    pub(super) fn file(self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// A name that nobody else takes, for what becomes `name` when it is complete.
+    pub(super) fn unfinished(self, name: &str) -> PathBuf {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        // Processes of two machines can have one number.
+        let machine = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        let machine: String = machine.chars().filter(char::is_ascii_hexdigit).take(12).collect();
+        self.file(&format!(".{name}.{machine}-{}-{number}", std::process::id()))
+    }
+
+    /// Gives a file its name, in the place of one that a task left before.
+    pub(super) fn finish(self, unfinished: &Path, name: &str) -> Result<()> {
+        let path = self.file(name);
+        std::fs::rename(unfinished, &path).map_err(|error| EngineError::io(&path, error))
+    }
+
+    /// Writes a file, which has its name when it is complete.
+    pub(super) fn put(self, name: &str, write: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<()> {
+        let unfinished = self.unfinished(name);
+        let written = File::create_new(&unfinished).and_then(|mut file| {
+            write(&mut file)?;
+            file.flush()
+        });
+        match written {
+            Ok(()) => self.finish(&unfinished, name),
+            Err(error) => {
+                // Room for those that still work; the folder is removed as a whole later.
+                let _ = std::fs::remove_file(&unfinished);
+                Err(EngineError::io(self.file(name), error))
+            }
+        }
+    }
+
+    /// Writes plain data, which has its name when it is complete.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn put_json(self, name: &str, what: &impl Serialize) -> Result<()> {
+        let text = serde_json::to_vec(what).map_err(|_| self.damaged(name))?;
+        self.put(name, |file| file.write_all(&text))
+    }
+
+    /// Reads plain data.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is something else.
+    pub fn json<T: DeserializeOwned>(self, name: &str) -> Result<T> {
+        serde_json::from_slice(&self.bytes(name)?).map_err(|_| self.damaged(name))
+    }
+
+    /// Writes numbers.
+    pub(super) fn put_words(self, name: &str, words: impl Iterator<Item = u64>) -> Result<()> {
+        let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        self.put(name, |file| file.write_all(&bytes))
+    }
+
+    pub(super) fn words(self, name: &str) -> Result<Vec<u64>> {
+        let bytes = self.bytes(name)?;
+        let (words, rest) = bytes.as_chunks::<8>();
+        if rest.is_empty() {
+            Ok(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
+        } else {
+            Err(self.damaged(name))
+        }
+    }
+
+    /// Writes pieces of bytes into one file, each of which can be read by itself.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn put_pieces(self, name: &str, pieces: &[Vec<u8>]) -> Result<()> {
+        let first = 8 * (pieces.len() as u64 + 1);
+        let ends = pieces.iter().scan(first, |end, piece| {
+            *end += piece.len() as u64;
+            Some(*end)
+        });
+        let places: Vec<u8> = [first].into_iter().chain(ends).flat_map(u64::to_le_bytes).collect();
+        self.put(name, |file| {
+            let mut file = BufWriter::new(file);
+            file.write_all(&places)?;
+            pieces.iter().try_for_each(|piece| file.write_all(piece))?;
+            file.flush()
+        })
+    }
+
+    /// Reads one piece of a file.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn piece(self, name: &str, at: usize) -> Result<Vec<u8>> {
+        let path = self.file(name);
+        let failed = |error| EngineError::io(&path, error);
+        let (mut file, length) = self.open_piece(name, at)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 == length { Ok(bytes) } else { Err(self.damaged(name)) }
+    }
+
+    /// A file at the beginning of a piece, and the bytes of the piece.
+    pub(super) fn open_piece(self, name: &str, at: usize) -> Result<(Take<File>, u64)> {
+        let path = self.file(name);
+        let failed = |error| EngineError::io(&path, error);
+        let mut file = File::open(&path).map_err(failed)?;
+        let mut place = [0; 16];
+        file.seek(SeekFrom::Start(8 * at as u64)).and_then(|_| file.read_exact(&mut place)).map_err(failed)?;
+        let (places, _) = place.as_chunks::<8>();
+        let [start, end] = [places[0], places[1]].map(u64::from_le_bytes);
+        file.seek(SeekFrom::Start(start)).map_err(failed)?;
+        let length = end.checked_sub(start).ok_or_else(|| self.damaged(name))?;
+        Ok((file.take(length), length))
+    }
+
+    fn bytes(self, name: &str) -> Result<Vec<u8>> {
+        let path = self.file(name);
+        std::fs::read(&path).map_err(|error| EngineError::io(&path, error))
+    }
+
+    /// A file that is not as it was written.
+    pub(super) fn damaged(self, name: &str) -> EngineError {
+        EngineError::io(self.file(name), std::io::ErrorKind::InvalidData.into())
+    }
+}
+
+/// The file of a task, by its job and its number.
+pub fn of_task(job: &str, task: usize) -> String {
+    format!("{job}-{task}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_its_name_when_it_is_complete_and_a_second_one_takes_its_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = TaskFolder(folder.path());
+        let failed = folder.put("numbers", |_| Err(std::io::ErrorKind::StorageFull.into()));
+        assert!(failed.is_err() && !folder.file("numbers").exists());
+        assert_eq!(std::fs::read_dir(folder.0).map(Iterator::count).ok(), Some(0), "nothing is left of it");
+        for numbers in [[1, 2], [3, u64::MAX]] {
+            folder.put_words("numbers", numbers.into_iter()).expect("written");
+            assert_eq!(folder.words("numbers").expect("read"), numbers);
+        }
+        folder.put("numbers", |file| file.write_all(b"short")).expect("written");
+        assert!(folder.words("numbers").is_err());
+    }
+}

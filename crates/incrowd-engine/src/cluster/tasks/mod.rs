@@ -1,0 +1,35 @@
+//! Work on executors that carry our code: jobs of many tasks, each of which runs a part of the engine.
+//!
+//! A plan of such a job is one node with as many partitions as there are tasks, and no input. It names a folder on a
+//! disk that all machines see, and a job in it; that is all that scheduler and executors are told. What a task needs is
+//! in the folder, and what it makes is put there (`folder.rs`):
+//!
+//! ```text
+//! recode   a stretch of the table: each row gets its class and its place in the release, and rows go to the part
+//!          that the upper bits of their place name                                              recode.rs
+//! write    a part of the release: its rows from all stretches, sorted by their place, written   write.rs
+//! ```
+//!
+//! **A task may run twice, also at the same time.** What it makes depends on the folder alone, and each file takes its
+//! name when it is complete; so a task that runs again puts the same file in the place of its own, and of no other.
+//! The place of a row is a keyed function of its number in the table, as in a local run, so that the parts in their
+//! order hold the rows of a local release in theirs.
+//!
+//! The folder holds what a local run has in memory: dictionaries of original values, tuples as codes, the key of the
+//! shuffle. It is closed to others, and removed whatever happens.
+
+mod apply;
+mod coded;
+mod folder;
+mod job;
+mod labels;
+mod recode;
+mod space;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub(crate) use self::apply::{TaskSizes, apply};
+pub use self::folder::{TaskFolder, of_task};
+pub use self::job::{TaskCall, run_task};
+pub use self::space::TaskSpace;

@@ -1,0 +1,96 @@
+//! The folder of the jobs of a run, and the way to run them.
+
+use std::path::Path;
+
+use incrowd_core::Stage;
+
+use super::folder::{TaskFolder, of_task};
+use super::job::{self, HELLO};
+use crate::cluster::exchange::ExchangeFolder;
+use crate::cluster::failed;
+use crate::runtime::cluster_fault::ClusterFault;
+use crate::runtime::cluster_session::{Cluster, TaskJob};
+use crate::runtime::engine::Engine;
+use crate::runtime::error::{EngineError, Result};
+
+/// What runs the tasks of a job.
+pub(crate) trait TaskJobs {
+    /// Runs all tasks; some may run twice.
+    fn run(&self, engine: &Engine, stage: Stage, job: TaskJob) -> Result<()>;
+}
+
+impl TaskJobs for Cluster {
+    fn run(&self, engine: &Engine, stage: Stage, job: TaskJob) -> Result<()> {
+        let Some(table) = &self.tasks else {
+            return Err(EngineError::Cluster { doing: stage.name(), fault: ClusterFault::OtherVersion });
+        };
+        let frame = self.context.read_table(table(job)).map_err(|error| failed(stage.name(), &error))?;
+        self.collect(engine, stage, &frame, &mut |_| Ok(true))
+    }
+}
+
+/// A folder for jobs, next to another folder, on a disk that all machines see. Dropped, it is gone.
+pub struct TaskSpace<'a> {
+    jobs: &'a dyn TaskJobs,
+    engine: &'a Engine,
+    exchange: ExchangeFolder,
+}
+
+impl std::fmt::Debug for TaskSpace<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TaskSpace").field("folder", &self.exchange.path()).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// A space for jobs next to a folder; nothing when there is no cluster, or its executors do not carry our code.
+    ///
+    /// # Errors
+    /// The folder cannot be made.
+    pub fn task_space(&self, beside: &Path) -> Result<Option<TaskSpace<'_>>> {
+        match self.cluster() {
+            Some(cluster) if cluster.tasks.is_some() => TaskSpace::open(cluster, self, beside),
+            _ => Ok(None),
+        }
+    }
+}
+
+impl<'a> TaskSpace<'a> {
+    /// A space whose tasks are understood, or nothing.
+    pub(super) fn open(jobs: &'a dyn TaskJobs, engine: &'a Engine, beside: &Path) -> Result<Option<TaskSpace<'a>>> {
+        let space = TaskSpace { jobs, engine, exchange: ExchangeFolder::beside(beside)? };
+        match space.run(Stage::Recode, HELLO, 1) {
+            Ok(()) => {
+                let version = space.folder().json::<String>(&of_task(HELLO, 0));
+                Ok(version.is_ok_and(|version| version == env!("CARGO_PKG_VERSION")).then_some(space))
+            }
+            Err(EngineError::Cluster { .. }) => Ok(None),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Its files.
+    pub fn folder(&self) -> TaskFolder<'_> {
+        TaskFolder(self.exchange.path())
+    }
+
+    /// Runs the tasks of a job. Each leaves a file with the name of the job and its number.
+    ///
+    /// # Errors
+    /// Tasks failed on every attempt; one that failed because of the table says why.
+    pub fn run(&self, stage: Stage, name: &str, tasks: usize) -> Result<()> {
+        let job = TaskJob { folder: self.exchange.path().into(), name: name.into(), tasks };
+        match self.jobs.run(self.engine, stage, job) {
+            // An executor that did its tasks and is gone before it could say so has left what they made.
+            Err(EngineError::Cluster { .. }) if self.is_done(name, tasks) => Ok(()),
+            Err(EngineError::Cluster { doing, fault }) => {
+                Err(job::fault(self.folder()).unwrap_or(EngineError::Cluster { doing, fault }))
+            }
+            other => other,
+        }
+    }
+
+    fn is_done(&self, name: &str, tasks: usize) -> bool {
+        (0..tasks).all(|task| self.folder().file(&of_task(name, task)).exists())
+    }
+}

@@ -1,0 +1,207 @@
+//! Tasks that run in this process, each of them twice, write the rows of a local run in its order.
+
+use std::path::Path;
+
+use incrowd_core::{Cancel, Domain, FrequencyTable, Partition, QuasiIdentifier, Recoding, Stage};
+
+use super::apply::{TaskSizes, apply};
+use super::job::{TaskCall, run_task};
+use super::space::TaskJobs;
+use crate::cluster::exchange::stamps;
+use crate::count::question::Question;
+use crate::publish::recipe::{Applied, PublishedColumn, Recipe};
+use crate::publish::text_dialect::TextDialect;
+use crate::runtime::cluster_session::TaskJob;
+use crate::runtime::engine::{Engine, Settings};
+use crate::runtime::error::{EngineError, Result};
+use crate::source::files::{Format, ReadOptions};
+use crate::source::table::Source;
+
+/// Runs the tasks here, the last one first, and every one again.
+struct Here;
+
+impl TaskJobs for Here {
+    fn run(&self, _: &Engine, _: Stage, job: TaskJob) -> Result<()> {
+        let tasks = (0..job.tasks).rev().chain(0..job.tasks);
+        let settings = Settings { threads: Some(1), ..Settings::default() };
+        let call = |task| TaskCall { job: job.clone(), task, settings: settings.clone(), cancel: Cancel::default() };
+        tasks.map(call).try_for_each(|call| run_task(&call))
+    }
+}
+
+const SMALL: TaskSizes = TaskSizes { worth: 200, usual_tasks: 12, most_rows: 400, part_bytes: 1 << 20 };
+
+/// Three files with missing cells, two writings of a number, and a text that nobody may see.
+fn table(folder: &Path) -> String {
+    for file in 0..3 {
+        let row = |row: u32| {
+            let at = row * 7 + file;
+            let age = ["n/a", "31", "31.0", "45", "46", "47.5"][(at % 6) as usize];
+            format!("{age},{},{at},secret {at}\n", ["Ulm", "Wien", ""][(at / 5 % 3) as usize])
+        };
+        let rows: String = (0..700 + 100 * file).map(row).collect();
+        std::fs::write(folder.join(format!("{file}.csv")), format!("age,town,visits,name\n{rows}")).expect("written");
+    }
+    folder.display().to_string()
+}
+
+/// Classes of two tuples each, with rows of some tuples in two classes and some suppressed.
+fn classes(table: &FrequencyTable) -> Partition {
+    let mut partition = Partition::default();
+    let mut left: Vec<(usize, u64)> = Vec::new();
+    for tuple in 0..table.tuples() {
+        let rows = table.count(tuple);
+        match tuple % 4 {
+            0 if rows > 4 => {
+                partition.withhold([(tuple, 2)]);
+                left.push((tuple, rows - 4));
+                partition.push([(tuple, 2)]);
+            }
+            _ => left.push((tuple, rows)),
+        }
+    }
+    left.chunks(2).for_each(|pair| partition.push(pair.iter().copied()));
+    partition
+}
+
+/// What tasks publish, and what a local run does.
+fn both(format: Format, one_file: bool) -> (Vec<String>, Vec<String>, Applied) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = Settings { threads: Some(2), temp: Some(folder.path().into()), ..Settings::default() };
+    let engine = Engine::new(&settings).expect("an engine");
+    let (input, [here, there]) = (folder.path().join("in"), ["here", "there"].map(|name| folder.path().join(name)));
+    [&input, &here, &there].into_iter().for_each(|folder| std::fs::create_dir(folder).expect("made"));
+    let options = ReadOptions { nulls: vec!["n/a".into()], ..ReadOptions::default() };
+    let source = Source::open(&engine, &table(&input), options).expect("a table");
+    let asked = Question { quasi_identifiers: vec!["age".into(), "town".into()], ..Question::default() };
+    let counted = source.count(&engine, &asked).and_then(|answer| answer.into_parts(&engine));
+    let (table, codebook) = counted.expect("counted");
+    let quasi: Vec<QuasiIdentifier> = (0..2)
+        .map(|column| {
+            let dictionary = &table.attributes()[column].dictionary;
+            let leaves = (0..).take(dictionary.len()).collect();
+            QuasiIdentifier { column, domain: Domain::ordered(dictionary), leaves }
+        })
+        .collect();
+    let recoding = Recoding::tightened(&table, &quasi, &classes(&table));
+    let columns = [
+        PublishedColumn::Recoded { name: "age".into(), quasi_identifier: 0 },
+        PublishedColumn::Kept { name: "visits".into(), treatment: None },
+        PublishedColumn::Recoded { name: "town".into(), quasi_identifier: 1 },
+    ];
+    let recipe = Recipe {
+        table: &table,
+        quasi_identifiers: &quasi,
+        recoding: &recoding,
+        columns: &columns,
+        second: None,
+        format,
+        one_file,
+        escape_formulas: true,
+        dialect: &TextDialect::default(),
+        key: [9; 32],
+    };
+    let local = source.apply(&engine, &codebook, &recipe, &here).expect("written here");
+    let stamps = stamps(&source).expect("files");
+    let by_tasks = apply((&Here, SMALL), &engine, &source, (&codebook, &stamps), &recipe, &there);
+    let by_tasks = by_tasks.expect("written by tasks").expect("tasks can write it");
+    let left = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+    assert!(!left.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(".executors")));
+    let [here, there] = [(&here, &local), (&there, &by_tasks)].map(|(folder, applied)| {
+        let files = applied.files.iter().map(|file| folder.join(&file.name)).collect::<Vec<_>>();
+        rows(&engine, &files, format)
+    });
+    assert_eq!((local.rows, local.withheld), (by_tasks.rows, by_tasks.withheld));
+    (here, there, by_tasks)
+}
+
+/// The rows of files, in their order.
+fn rows(engine: &Engine, files: &[std::path::PathBuf], format: Format) -> Vec<String> {
+    let options = ReadOptions { format: Some(format), header: Some(true), ..ReadOptions::default() };
+    let source = Source::open_files(engine, files, options).expect("a release");
+    let columns = source.columns();
+    let step = |rows: &mut Vec<String>, batch: &arrow::record_batch::RecordBatch| {
+        let cells = batch.columns().iter().map(|cells| {
+            arrow::compute::cast(cells, &arrow::datatypes::DataType::Utf8).expect("cells that can be written")
+        });
+        let cells: Vec<_> = cells.collect();
+        for row in 0..batch.num_rows() {
+            let cell = |cells: &arrow::array::ArrayRef| {
+                let cells = arrow::array::AsArray::as_string::<i32>(cells);
+                if arrow::array::Array::is_null(cells, row) { "–" } else { cells.value(row) }.to_string()
+            };
+            rows.push(cells.iter().map(cell).collect::<Vec<_>>().join("|"));
+        }
+        Ok(())
+    };
+    let stretches = crate::count::scan::scan(engine, &source, &columns, Stage::Count, None, |_| vec![], step);
+    stretches.expect("read").into_iter().flatten().collect()
+}
+
+#[test]
+fn parts_hold_the_rows_of_a_local_release_in_its_order() {
+    for format in [Format::Csv, Format::Parquet, Format::Arrow] {
+        let (here, there, applied) = both(format, false);
+        assert!(here.len() > 2000 && applied.withheld > 0, "{} rows", here.len());
+        assert_eq!(applied.files.len(), 16, "{format:?}");
+        assert_eq!(applied.files.iter().map(|file| file.rows).sum::<u64>(), applied.rows);
+        assert_eq!(here, there, "{format:?}");
+    }
+}
+
+#[test]
+fn a_release_in_one_file_has_one_part() {
+    let (here, there, applied) = both(Format::Parquet, true);
+    assert_eq!(applied.files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), ["data.parquet"]);
+    assert_eq!(here, there);
+}
+
+/// Loses the output of one task.
+struct Losing(&'static str);
+
+impl TaskJobs for Losing {
+    fn run(&self, engine: &Engine, stage: Stage, job: TaskJob) -> Result<()> {
+        let lost = job.folder.join(self.0);
+        Here.run(engine, stage, job)?;
+        // What is not there is not missed.
+        let _ = std::fs::remove_file(lost);
+        Ok(())
+    }
+}
+
+#[test]
+fn output_that_is_lost_ends_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let engine = Engine::new(&Settings { temp: Some(folder.path().into()), ..Settings::default() }).expect("an engine");
+    let [input, out] = ["in", "out"].map(|name| folder.path().join(name));
+    [&input, &out].into_iter().for_each(|folder| std::fs::create_dir(folder).expect("made"));
+    let source = Source::open(&engine, &table(&input), ReadOptions::default()).expect("a table");
+    let asked = Question { quasi_identifiers: vec!["town".into()], ..Question::default() };
+    let counted = source.count(&engine, &asked).and_then(|answer| answer.into_parts(&engine));
+    let (table, codebook) = counted.expect("counted");
+    let dictionary = &table.attributes()[0].dictionary;
+    let quasi = [QuasiIdentifier {
+        column: 0,
+        domain: Domain::ordered(dictionary),
+        leaves: (0..).take(dictionary.len()).collect(),
+    }];
+    let recoding = Recoding::tightened(&table, &quasi, &classes(&table));
+    let columns = [PublishedColumn::Recoded { name: "town".into(), quasi_identifier: 0 }];
+    let recipe = Recipe {
+        table: &table,
+        quasi_identifiers: &quasi,
+        recoding: &recoding,
+        columns: &columns,
+        second: None,
+        format: Format::Parquet,
+        one_file: false,
+        escape_formulas: false,
+        dialect: &TextDialect::default(),
+        key: [9; 32],
+    };
+    let stamps = stamps(&source).expect("files");
+    for lost in ["recode-1", "rows-of-1", "write-3", "part-3"] {
+        let applied = apply((&Losing(lost), SMALL), &engine, &source, (&codebook, &stamps), &recipe, &out);
+        assert!(matches!(applied, Err(EngineError::Io { .. })), "{lost}: {applied:?}");
+    }
+}
