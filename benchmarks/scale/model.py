@@ -3,12 +3,14 @@
 
 Usage: python3 benchmarks/scale/model.py --folder SCRATCH [--sizes 1e6,3e6,1e7,3e7] [--held-out 1e8] [--memory 4GiB]
        [--no-build] [--resume]
+       python3 benchmarks/scale/model.py --predict
 
 Each size is anonymized on eight quasi-identifiers, and with postcode and birth date, where tuples are nearly as many as
 rows; the latter also in shards (`--at-once`), and both in a tenth of the memory. CPU seconds of the stages are told apart by the progress line (stages.py).
 Costs are fitted by least squares of relative errors with no negative cost; sizes that are held out are predicted and not
 fitted. The bar is 20 %. Then 10¹⁰ and 10¹² rows on 10, 100 and 1,000 workers. Writes model.md beside this file;
-docs/scale.md says what it means.
+docs/scale.md says what it means. `--predict` measures nothing: it takes the costs that are in model.md and writes its predictions
+again.
 """
 import argparse
 import itertools
@@ -136,29 +138,59 @@ class Model(Scale):
         return costs
 
     def beyond(self, costs, tuples_of, classes):
-        """Today workers count and recode, one task writes, and one machine solves and verifies; or workers share all of it."""
+        """Workers count, recode, write and verify; one machine solves, and counts what columns that are kept give away."""
         self.say(f"\nPredicted from the costs above, not measured. Workers of {CORES} cores and {MEMORY} GiB, and one such machine that "
-                 "asks, solves and verifies. *Shared* is all of it done by all workers. Work on rows costs "
+                 "asks and solves. *Alone* is what this machine reads by itself: removed columns, and the release with its kept columns, "
+                 "each at the cost of counting. *Shared* is all of it done by all workers. Work on rows costs "
                  f"{EXCHANGE} times what it costs on one machine (cluster.md).\n")
-        self.say("| rows | workers | tuples | classes | count, recode | solve | write | verify | **today** | shared | the solver's memory | "
+        self.say("| rows | workers | tuples | classes | count, recode | write, verify | solve | alone | **today** | shared | the solver's memory | "
                  "shards | network | disk a worker |\n| " + "---: | " * 14)
         for rows in (10**10, 10**12):
             tuples = tuples_of(rows)
             room, many = MEMORY * 2**30 * AT_ONCE, tuples * classes
             needed = tuples * SOLVER_BYTES
             run = {"one": 1, "rows": rows, "tuples": tuples, "classes": many, "cuts": tuples * math.log2(many),
-                   "shards": -(-needed // room) if needed > room else 0, "spilled": rows * SPILLED_BYTES}
+                   "shards": -(-needed // room) if needed > room else 0, "spilled": 0}
             run["uncut"] = 0 if run["shards"] else rows
             work = {stage: predicted(costs, run, (stage,)) for stage in ("count", "solve", "recode", "write", "verify")}
-            work |= {stage: work[stage] * EXCHANGE for stage in ("count", "recode", "write")}
+            alone = 2 * work["count"]
+            work |= {stage: work[stage] * EXCHANGE for stage in ("count", "recode", "write", "verify")}
             for workers in (10, 100, 1000):
                 cores = workers * CORES
-                parts = [(work["count"] + work["recode"]) / cores, work["solve"] / CORES, work["write"], work["verify"] / CORES]
+                parts = [(work["count"] + work["recode"]) / cores, (work["write"] + work["verify"]) / cores, work["solve"] / CORES,
+                         alone / CORES]
                 told = [f"10{exponent(rows)}", f"{workers:,}", f"{tuples:.1e}".replace("e+", "e"), f"{run['classes']:.1e}".replace("e+", "e")]
-                told += [lasting(part) for part in parts] + [f"**{lasting(sum(parts))}**", lasting(sum(work.values()) / cores)]
+                told += [lasting(part) for part in parts]
+                told += [f"**{lasting(sum(parts))}**", lasting((sum(work.values()) + alone) / cores)]
                 told += [size(needed), f"{run['shards']:.0f}" if run["shards"] else "–", size(rows * WIRE_BYTES),
                          size(rows * WORK_BYTES / workers)]
                 self.say("| " + " | ".join(told) + " |")
+
+    def predict(self):
+        """Writes the predictions of model.md again, from the costs and the runs that are in it."""
+        units = dict(zip(NAMES, (1e3, 1e9, 1e9, 1e9, 1e9, 1e9, 1e3, 1e9)))
+        runs, costs, skipping = [], {}, False
+        for line in (HERE / "model.md").read_text(encoding="utf-8").splitlines():
+            cells = [cell.strip() for cell in line.strip("| ").split("|")] if line.startswith("|") else []
+            if line.startswith("## "):
+                runs, costs = [], {}
+            if len(cells) == len(NAMES) + 1 and cells[0] in DRIVERS:
+                costs[cells[0]] = {name: float(cell.replace(",", "")) / units[name] for name, cell in zip(NAMES, cells[1:])
+                                   if name in DRIVERS[cells[0]] and cell != "–"}
+            elif len(cells) == 8 + len(DRIVERS) and cells[0][:1].isdigit():
+                runs.append([int(cell.split(" ")[0].replace(",", "")) for cell in cells[:3]])
+            if line.startswith("Predicted from the costs above"):
+                skipping = True
+                if self.lines and not self.lines[-1]:
+                    self.lines.pop()
+                power, last = slope([(rows, tuples) for rows, tuples, _ in runs]), runs[-1]
+                self.beyond(costs, lambda rows: min(rows, last[1] * (rows / last[0]) ** power), last[2] / last[1])
+            if line.startswith("## ") and skipping:
+                skipping = False
+                self.lines.append("")
+            if not skipping:
+                self.lines.append(line)
+        (HERE / "model.md").write_text("\n".join(self.lines) + "\n", encoding="utf-8")
 
     def run(self):
         self.build()
@@ -187,10 +219,16 @@ class Model(Scale):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", required=True, help="a scratch folder with room")
+    parser.add_argument("--folder", help="a scratch folder with room")
+    parser.add_argument("--predict", action="store_true", help="write the predictions again, and measure nothing")
     parser.add_argument("--sizes", type=sizes, default=sizes("1e6,3e6,1e7,3e7"), help="rows that are fitted")
     parser.add_argument("--held-out", type=sizes, default=sizes("1e8"), help="rows that are predicted")
     parser.add_argument("--memory", default="4GiB")
     parser.add_argument("--no-build", action="store_true", help="use the release binaries that are there")
     parser.add_argument("--resume", action="store_true", help="go on where a run was ended, with what it measured")
-    Model(parser.parse_args()).run()
+    arguments = parser.parse_args()
+    if arguments.predict:
+        arguments.folder = str(HERE)
+    if arguments.folder is None:
+        parser.error("--folder is needed, or --predict")
+    Model(arguments).predict() if arguments.predict else Model(arguments).run()
