@@ -107,8 +107,9 @@ table.
 The message says what happened and what to do. An executor that was killed leaves original values in its work \
 directory until an executor is started there again, which empties the directory."),
     refusal("IC422", "not-on-a-cluster", "The request is not supported on a cluster.", "\
-Counting people by a subject column, publishing in two tables and treating columns are not supported on a cluster, and \
-neither is a table that is not in files on a file system shared by all machines.
+Treating columns is not supported on a cluster, and neither is counting people by a subject column in `check` and \
+`diagnose`. Executors without incrowd's code do not count people or publish two tables. A table must be in files on a file \
+system shared by all machines.
 
 Run without --cluster. One machine is enough for most tables: see docs/cluster.md for when a cluster is useful."),
     refusal("IC423", "over-a-limit", "Reading a file would need more memory than allowed.", "\

@@ -25,11 +25,11 @@ fn check_and_diagnose_answer_as_without_a_cluster_and_what_cannot_be_done_is_ref
     let refused = [
         (vec!["diagnose", "census", "--qi", "age,sex", "--subject", "postcode"], "IC422", "subject"),
         (
-            "anonymize census -o two --qi age,sex --sensitive workclass --p 2 --k 5 --others remove --publish two-tables"
+            "anonymize census -o two --qi age,sex --insensitive postcode --treat postcode=blank --k 5 --others remove"
                 .split(' ')
                 .collect(),
             "IC422",
-            "two tables",
+            "treating columns",
         ),
     ];
     for (words, code, what) in refused {

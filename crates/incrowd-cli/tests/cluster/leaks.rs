@@ -69,7 +69,8 @@ fn no_raw_value_is_left_after_a_run_nor_after_a_kill_and_the_next_start() {
     let output = run(folder.path(), &words("again", &up.url));
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(hidden(), 0);
-    let beside = files(folder.path()).into_iter().filter(|path| path.display().to_string().contains("/.again")).count();
-    assert_eq!(beside, 0, "what a killed client staged is swept by the next run for the same target");
+    let beside: Vec<_> =
+        files(folder.path()).into_iter().filter(|path| path.display().to_string().contains("/.again")).collect();
+    assert!(beside.is_empty(), "{beside:?}: what a killed client staged is swept by the next run for the same target");
     up.end();
 }

@@ -80,3 +80,34 @@ fn a_release_from_a_cluster_has_the_rows_of_the_local_one() {
     assert_eq!(parts(&folder.path().join("plain")).len(), 1);
     up.end();
 }
+
+/// With the key of a local release the bytes have to be the same, or nothing is published.
+#[test]
+fn people_and_two_tables_are_released_on_a_cluster_as_without_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |row: u32| {
+        let (town, illness) =
+            (["Ulm", "Wien", "Bonn"][(row % 3) as usize], ["flu", "cold", "gout"][(row / 7 % 3) as usize]);
+        format!("p{},{},{town},{illness},{row}\n", row % 1300, 20 + row * 7 % 60)
+    };
+    let rows: String = (0..4000).map(row).collect();
+    std::fs::write(folder.path().join("visits.csv"), format!("person,age,town,illness,visit\n{rows}")).unwrap();
+    let up = Up::start(folder.path(), "work");
+    let of_people = "--subject person --k 5";
+    let in_two_tables = "--rows-are-people --identifier person --sensitive illness --k 5 --p 2 --publish two-tables";
+    for (name, policy) in [("people", of_people), ("two", in_two_tables)] {
+        let words =
+            format!("anonymize visits.csv --qi age,town --others remove {policy} --algorithm mondrian --no-bound -q");
+        let words: Vec<&str> = words.split(' ').collect();
+        let (local, record, remote) =
+            (format!("{name}-local"), format!("{name}-local.internal"), format!("{name}-remote"));
+        let made = run(folder.path(), &[&words[..], &["-o", &local]].concat());
+        assert!(made.status.success(), "{}", said(&made));
+        let again = ["-o", &remote, "--repeat", &record, "--cluster", &up.url];
+        let made = run(folder.path(), &[&words[..], &again].concat());
+        assert!(made.status.success(), "{name}: {}", said(&made));
+        let verified = run(folder.path(), &["verify", &remote, "-q"]);
+        assert!(verified.status.success(), "{}", said(&verified));
+    }
+    up.end();
+}

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd_core::ColumnProfile;
+use incrowd_core::{ColumnProfile, Stage};
 
 use super::{Backend, Decided, ThisProcess};
 use crate::cluster;
@@ -11,6 +11,7 @@ use crate::count::codebook::Codebook;
 use crate::count::groups::ExecutorGroups;
 use crate::count::question::Question;
 use crate::publish::recipe::{Applied, Recipe};
+use crate::runtime::cluster_fault::ClusterFault;
 use crate::runtime::cluster_session::Cluster;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
@@ -40,6 +41,10 @@ impl OnCluster<'_> {
             cluster::apply_by_tasks((self.cluster, sizes), self.engine, source, counted, recipe, folder)?
         {
             return Ok(applied);
+        }
+        if !groups.has_hashes() {
+            // Tasks counted, and can no longer be run.
+            return Err(EngineError::Cluster { doing: Stage::Recode.name(), fault: ClusterFault::NoAnswer });
         }
         let names = codebook.names().cloned().collect();
         cluster::apply(self.cluster, self.engine, source, (names, groups), recipe, folder)

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use arrow::array::AsArray;
-use arrow::array::types::Int64Type;
+use arrow::array::types::{Int64Type, UInt64Type};
+use arrow::record_batch::RecordBatch;
 use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::lit;
 use datafusion::prelude::Expr;
@@ -12,6 +13,7 @@ use incrowd_core::{Attribute, ColumnProfile, ColumnSet, Role, Stage};
 use super::exchange;
 use super::misfit;
 use super::plans::{HASH, attribute, attributes, column, hashed};
+use super::tasks::{self, TaskSizes, TaskSpace};
 use crate::count::answer::Answer;
 use crate::count::codebook::{Codebook, CodedColumn};
 use crate::count::dictionaries::Dictionaries;
@@ -34,20 +36,55 @@ pub(crate) fn read_once(
     question: &Question,
     profiled: Option<&[String]>,
 ) -> Result<(Answer, Vec<ColumnProfile>)> {
-    if question.subject.is_some() {
-        // People are distinguished by hashes that only we make; their names would have to travel.
-        return Err(EngineError::NotOnCluster { what: "counting people by a subject column" });
-    }
     let names: Vec<String> = question.quasi_identifiers.iter().chain(&question.sensitive).cloned().collect();
     let dictionaries = Dictionaries::new(source, engine, &names, 1)?;
-    let mut groups = grouped(cluster, engine, source, &names, &dictionaries)?;
+    // Any key will do where none was named, if it is the same for all tasks.
+    let key = || question.person_key.unwrap_or_else(|| words_of(&cluster.key));
+    let subject = question.subject.clone().map(|name| (name, key()));
+    let by_tasks = match engine.shared_folder().map(|beside| engine.task_space(beside)).transpose()?.flatten() {
+        Some(space) => {
+            let stretches = TaskSizes::worth(cluster.task_rows).tasks(source.rows_expected().unwrap_or(0));
+            by_tasks(&space, engine, source, (&names, subject.clone()), (&dictionaries, stretches))?
+        }
+        None => None,
+    };
+    let groups = match by_tasks {
+        Some(groups) => groups,
+        // In a plain plan the names of people would have to travel.
+        None if question.subject.is_some() => {
+            return Err(EngineError::NotOnCluster { what: "counting people by a subject column" });
+        }
+        None => grouped(cluster, engine, source, &names, &dictionaries)?,
+    };
+    let (answer, mut profiles) = answer(source, question, profiled.is_some(), dictionaries, (groups, subject))?;
+    let others: Vec<String> =
+        profiled.unwrap_or_default().iter().filter(|name| !names.contains(name)).cloned().collect();
+    profiles.extend(super::profile::profile_columns(cluster, engine, source, &others)?);
+    Ok((answer, profiles))
+}
+
+/// A key of people from the key of a run.
+fn words_of(key: &[u8; 32]) -> [u64; 4] {
+    let (words, _) = key.as_chunks::<8>();
+    [0, 1, 2, 3].map(|at| u64::from_le_bytes(words[at]))
+}
+
+/// What groups are the answer to, and a profile of each of their columns if it is wanted.
+pub(super) fn answer(
+    source: &Source,
+    question: &Question,
+    profiled: bool,
+    dictionaries: Dictionaries,
+    (mut groups, subject): (ExecutorGroups, Option<(String, [u64; 4])>),
+) -> Result<(Answer, Vec<ColumnProfile>)> {
     let rows = groups.rows();
     let mut profiles = Vec::new();
     let (mut ranked, mut coded) = (Vec::new(), Vec::new());
-    let missing: Vec<bool> = (0..names.len()).map(|index| groups.met_missing(index)).collect();
+    let columns = question.quasi_identifiers.len() + question.sensitive.len();
+    let missing: Vec<bool> = (0..columns).map(|index| groups.met_missing(index)).collect();
     for (index, column) in dictionaries.rank(source, &missing).enumerate() {
         let (name, column) = column?;
-        if profiled.is_some() {
+        if profiled {
             let mut counts = CodeCounts::default();
             counts.add_weighted(groups.codes(index), groups.counts());
             profiles.push(counts.profile(&name, &column, rows));
@@ -58,13 +95,67 @@ pub(crate) fn read_once(
         let role = if quasi { Role::QuasiIdentifier } else { Role::Sensitive };
         ranked.push(Attribute::new(name, role, column.dictionary));
     }
-    let others: Vec<String> =
-        profiled.unwrap_or_default().iter().filter(|name| !names.contains(name)).cloned().collect();
-    profiles.extend(super::profile::profile_columns(cluster, engine, source, &others)?);
     let table = groups.table(ranked)?;
     let sizes = table.class_sizes(ColumnSet::first(question.quasi_identifiers.len()));
-    let codebook = Codebook::of_groups(coded, Arc::new(groups));
+    let codebook = Codebook::of_groups(coded, Arc::new(groups), source, subject);
     Ok((Answer::of_table(table, codebook, sizes, question.sizes_only), profiles))
+}
+
+/// Counts by tasks of ours, one for each stretch, and codes what they found; nothing when they cannot read the table.
+pub(super) fn by_tasks(
+    space: &TaskSpace<'_>,
+    engine: &Engine,
+    source: &Source,
+    (names, subject): (&[String], Option<(String, [u64; 4])>),
+    (dictionaries, stretches): (&Dictionaries, usize),
+) -> Result<Option<ExecutorGroups>> {
+    let mut encoders = dictionaries.encoders();
+    let mut codes = vec![Vec::new(); names.len()];
+    let mut groups = ExecutorGroups::new(names.len(), exchange::stamps(source)?);
+    if subject.is_some() {
+        groups = groups.of_people();
+    }
+    let counts_at = names.len() + usize::from(subject.is_some());
+    let limit = engine.memory.map(|memory| share(memory, TUPLE_SHARE));
+    let mut take = |batch: &RecordBatch| {
+        engine.check_cancelled()?;
+        for (at, (encoder, codes)) in encoders.iter_mut().zip(&mut codes).enumerate() {
+            let encoded = encoder.encode(batch.column(at), codes);
+            encoded.map_err(|no_code| no_code.refusal(&names[at], dictionaries.most_bytes()))?;
+        }
+        let counts = batch.column(counts_at).as_primitive::<Int64Type>().values();
+        let counts: Vec<u64> = counts.iter().map(|&count| count.unsigned_abs()).collect();
+        groups.add(&codes, std::iter::empty(), &counts);
+        if counts_at > names.len() {
+            groups.add_people(batch.column(names.len()).as_primitive::<UInt64Type>().values());
+        }
+        over(limit, &groups)
+    };
+    let counted = tasks::count(space, source, (names, subject), stretches, &mut take);
+    let Some(read) = counted.map_err(|error| source.locate_fault(error))? else { return Ok(None) };
+    as_expected(source, read.max(groups.rows()))?;
+    if read == groups.rows() { Ok(Some(groups)) } else { Err(EngineError::Changed(source.name().into())) }
+}
+
+/// Refuses groups that do not fit.
+fn over(limit: Option<u64>, groups: &ExecutorGroups) -> Result<()> {
+    match limit.filter(|&limit| groups.bytes() > limit) {
+        Some(limit) => {
+            let (tuples, needed) = (groups.len() as u64, groups.bytes());
+            Err(EngineError::TooManyTuples { tuples, needed, limit })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses other rows than those that were expected: a row that executors lost, or read twice, is never lost silently.
+fn as_expected(source: &Source, read: u64) -> Result<()> {
+    let name = || source.name().to_string();
+    match source.rows_expected() {
+        Some(expected) if expected != read => Err(EngineError::RowsDiffer { name: name(), read, expected }),
+        None if read == 0 => Err(EngineError::Empty(name())),
+        _ => Ok(()),
+    }
 }
 
 /// Runs the plan and codes what comes back.
@@ -101,18 +192,9 @@ fn grouped(
             let hashes =
                 hashes.collect::<std::result::Result<Vec<TupleHash>, _>>().map_err(|_| misfit(Stage::Count))?;
             groups.add(&codes, hashes.into_iter(), &counts);
-            if let Some(limit) = limit.filter(|&limit| groups.bytes() > limit) {
-                let (tuples, needed) = (groups.len() as u64, groups.bytes());
-                return Err(EngineError::TooManyTuples { tuples, needed, limit });
-            }
-            Ok(true)
+            over(limit, &groups).map(|()| true)
         })
         .map_err(|error| source.locate_fault(error))?;
-    let (read, name) = (groups.rows(), || source.name().to_string());
-    match source.rows_expected() {
-        // A row that executors lost, or read twice, is never lost silently.
-        Some(expected) if expected != read => Err(EngineError::RowsDiffer { name: name(), read, expected }),
-        None if read == 0 => Err(EngineError::Empty(name())),
-        _ => Ok(groups),
-    }
+    as_expected(source, groups.rows())?;
+    Ok(groups)
 }

@@ -33,6 +33,9 @@ pub struct Codebook {
     /// What came back from executors, when these scanned.
     #[cfg(feature = "cluster")]
     groups: Option<Arc<ExecutorGroups>>,
+    /// The key of the hashes of people, when executors scanned.
+    #[cfg(feature = "cluster")]
+    person_key: Option<[u64; 4]>,
 }
 
 /// The codes of one column.
@@ -82,13 +85,22 @@ impl Codebook {
             stretches,
             #[cfg(feature = "cluster")]
             groups: None,
+            #[cfg(feature = "cluster")]
+            person_key: None,
         }
     }
 
     /// The codebook of a scan by executors.
     #[cfg(feature = "cluster")]
-    pub(crate) fn of_groups(columns: Vec<CodedColumn>, groups: Arc<ExecutorGroups>) -> Self {
-        Codebook { columns, subject: None, threads: 0, stretches: Vec::new(), groups: Some(groups) }
+    pub(crate) fn of_groups(
+        columns: Vec<CodedColumn>,
+        groups: Arc<ExecutorGroups>,
+        source: &Source,
+        subject: Option<(String, [u64; 4])>,
+    ) -> Self {
+        let person_key = subject.as_ref().map(|(_, key)| *key);
+        let subject = subject.map(|(name, key)| (name, PersonHasher::new(&source.options.nulls, Some(key))));
+        Codebook { columns, subject, threads: 0, stretches: Vec::new(), groups: Some(groups), person_key }
     }
 
     /// The codes of all columns, as they are described to executors.
@@ -104,7 +116,8 @@ impl Codebook {
                 missing: dictionary.missing(),
             }
         };
-        CodebookParts { columns: self.columns.iter().zip(attributes).map(column).collect() }
+        let subject = self.subject.as_ref().map(|(name, _)| name.clone()).zip(self.person_key);
+        CodebookParts { columns: self.columns.iter().zip(attributes).map(column).collect(), subject }
     }
 
     /// What came back from executors, when these scanned.
@@ -157,6 +170,17 @@ pub(crate) struct OpenCodebook {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct CodebookParts {
     columns: Vec<ColumnParts>,
+    /// The column that says who a row is about, and the key of its hashes.
+    subject: Option<(String, [u64; 4])>,
+}
+
+#[cfg(feature = "cluster")]
+impl CodebookParts {
+    /// The columns to read: those of the table, then the subject.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let subject = self.subject.iter().map(|(name, _)| name.clone());
+        self.columns.iter().map(|column| column.name.clone()).chain(subject).collect()
+    }
 }
 
 #[cfg(feature = "cluster")]
@@ -190,13 +214,8 @@ impl OpenCodebook {
             missing.push(none);
             names.push(name);
         }
-        Ok(OpenCodebook { source: source.name().into(), names, codings, dictionaries, missing, hasher: None })
-    }
-
-    /// The columns to read.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn names(&self) -> &[String] {
-        &self.names
+        let hasher = parts.subject.map(|(_, key)| PersonHasher::new(&source.options.nulls, Some(key)));
+        Ok(OpenCodebook { source: source.name().into(), names, codings, dictionaries, missing, hasher })
     }
 
     /// A coder of each column, for one thread.

@@ -20,7 +20,10 @@ pub(crate) type FileStamp = (u64, Option<std::time::SystemTime>);
 pub(crate) struct ExecutorGroups {
     /// One column of codes per attribute; of ranks, once these are known.
     codes: Vec<Vec<u32>>,
+    /// The hash of each group's values; none when tasks of ours counted.
     hashes: Vec<TupleHash>,
+    /// Whose the rows of each group are, when people are distinguished.
+    people: Option<Vec<u64>>,
     counts: Vec<u64>,
     /// The stamp of each file when it was counted.
     pub(crate) files: Vec<FileStamp>,
@@ -28,7 +31,23 @@ pub(crate) struct ExecutorGroups {
 
 impl ExecutorGroups {
     pub(crate) fn new(attributes: usize, files: Vec<FileStamp>) -> ExecutorGroups {
-        ExecutorGroups { codes: vec![Vec::new(); attributes], hashes: Vec::new(), counts: Vec::new(), files }
+        let (codes, hashes, counts) = (vec![Vec::new(); attributes], Vec::new(), Vec::new());
+        ExecutorGroups { codes, hashes, people: None, counts, files }
+    }
+
+    /// The same for groups of people.
+    pub(crate) fn of_people(self) -> ExecutorGroups {
+        ExecutorGroups { people: Some(Vec::new()), ..self }
+    }
+
+    /// Takes whose the rows of some groups are.
+    pub(crate) fn add_people(&mut self, people: &[u64]) {
+        self.people.iter_mut().for_each(|all| all.extend_from_slice(people));
+    }
+
+    /// Whether every group has the hash of its values.
+    pub(crate) fn has_hashes(&self) -> bool {
+        self.hashes.len() == self.len()
     }
 
     /// Takes some groups.
@@ -73,10 +92,12 @@ impl ExecutorGroups {
     pub(crate) fn table(&self, attributes: Vec<Attribute>) -> Result<FrequencyTable> {
         let widths: Vec<u32> =
             attributes.iter().map(|attribute| Layout::bits_for(attribute.dictionary.len())).collect();
-        if !Layout::fits(&widths) {
+        let subject = self.people.is_some();
+        let all: Vec<u32> = widths.iter().copied().chain(subject.then_some(64)).collect();
+        if !Layout::fits(&all) {
             return Err(EngineError::TooWide);
         }
-        let layout = FrequencyTable::layout_for(&attributes, false);
+        let layout = FrequencyTable::layout_for(&attributes, subject);
         let entries = match layout.words() {
             1 => self.entries::<2>(&layout),
             2 => self.entries::<3>(&layout),
@@ -84,7 +105,7 @@ impl ExecutorGroups {
             8 => self.entries::<9>(&layout),
             _ => self.entries::<17>(&layout),
         };
-        Ok(FrequencyTable::from_entries(attributes, false, entries))
+        Ok(FrequencyTable::from_entries(attributes, subject, entries))
     }
 
     /// Packed keys with counts, sorted, equal ones added up; `N` is the words of a key and its count.
@@ -92,6 +113,9 @@ impl ExecutorGroups {
         let mut entries: Vec<[u64; N]> = vec![[0; N]; self.len()];
         for (field, codes) in layout.fields().iter().zip(&self.codes) {
             entries.iter_mut().zip(codes).for_each(|(entry, &code)| field.put(entry, u64::from(code)));
+        }
+        if let Some((people, field)) = self.people.as_ref().zip(layout.fields().get(self.codes.len())) {
+            entries.iter_mut().zip(people).for_each(|(entry, &person)| field.put(entry, person));
         }
         entries.iter_mut().zip(&self.counts).for_each(|(entry, &count)| entry[N - 1] = count);
         entries.sort_unstable();

@@ -10,7 +10,7 @@
 //! no code in the [`Codebook`](crate::Codebook): the input changed, and the run is refused.
 
 pub(crate) mod apply;
-mod class_ids;
+pub(crate) mod class_ids;
 pub(crate) mod csv_text;
 pub(crate) mod kept_cells;
 pub(crate) mod labels;
@@ -21,7 +21,7 @@ pub(crate) mod recipe;
 pub(crate) mod release_file;
 pub(crate) mod row_assignment;
 mod row_file;
-mod second_table;
+pub(crate) mod second_table;
 mod sheet_file;
 pub(crate) mod shuffle;
 pub(crate) mod staging;

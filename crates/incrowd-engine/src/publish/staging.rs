@@ -202,7 +202,7 @@ impl Stager {
     /// All rows are there.
     pub(crate) fn finish(mut self) -> Result<Staged> {
         self.sort()?;
-        Ok(Staged { held: self.held, file: self.file })
+        Ok(Staged { held: self.held, file: self.file, elsewhere: None })
     }
 }
 
@@ -210,13 +210,17 @@ impl Stager {
 pub(crate) struct Staged {
     held: Vec<Vec<RecordBatch>>,
     file: Option<RowFile>,
+    elsewhere: Option<BucketReader>,
 }
 
+/// Reads the rows of a bucket.
+type BucketReader = Box<dyn Fn(usize) -> Result<Vec<RecordBatch>> + Send + Sync>;
+
 impl Staged {
-    /// The rows of the only bucket.
+    /// Rows that are neither held nor in a file of ours: those of a bucket are read when its turn comes.
     #[cfg(feature = "cluster")]
-    pub(crate) fn of_one_bucket(rows: Vec<RecordBatch>) -> Staged {
-        Staged { held: vec![rows], file: None }
+    pub(crate) fn elsewhere(read: impl Fn(usize) -> Result<Vec<RecordBatch>> + Send + Sync + 'static) -> Staged {
+        Staged { held: Vec::new(), file: None, elsewhere: Some(Box::new(read)) }
     }
 
     /// The rows of a bucket that are in memory, which are given away.
@@ -224,9 +228,13 @@ impl Staged {
         self.held.get_mut(bucket).map(std::mem::take).unwrap_or_default()
     }
 
-    /// The rows of a bucket that are on disk.
+    /// The rows of a bucket that are not in memory.
     pub(crate) fn read(&self, bucket: usize) -> Result<Vec<RecordBatch>> {
-        self.file.as_ref().map_or_else(|| Ok(Vec::new()), |file| file.read(bucket))
+        match (&self.file, &self.elsewhere) {
+            (Some(file), _) => file.read(bucket),
+            (None, Some(read)) => read(bucket),
+            (None, None) => Ok(Vec::new()),
+        }
     }
 }
 

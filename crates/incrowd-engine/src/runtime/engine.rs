@@ -1,8 +1,8 @@
 //! The engine: threads and memory within limits, and a private place for what must touch the disk.
 
 use std::future::Future;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use incrowd_core::{Cancel, FrequencyTable, Progress, Silent, Watch};
 
@@ -37,6 +37,8 @@ pub struct Engine {
     pub(crate) progress: Arc<dyn Progress>,
     /// Where tables are counted and recoded, when not here.
     cluster: Option<Cluster>,
+    /// A folder on a disk that all machines of the cluster see.
+    shared: OnceLock<PathBuf>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -85,7 +87,8 @@ impl Engine {
             .thread_stack_size(stack)
             .build()
             .map_err(|source| EngineError::System { what: "starting threads", source })?;
-        Ok(Engine { runtime, threads, memory: settings.memory, folder, cancel, progress, cluster })
+        let shared = OnceLock::new();
+        Ok(Engine { runtime, threads, memory: settings.memory, folder, cancel, progress, cluster, shared })
     }
 
     /// How much memory it may use, if there is a limit.
@@ -146,6 +149,18 @@ impl Engine {
     /// The cluster on which tables are counted and recoded, if there is one.
     pub(crate) fn cluster(&self) -> Option<&Cluster> {
         self.cluster.as_ref()
+    }
+
+    /// Names a folder that all machines of a cluster see, which has to exist: what tasks exchange is put next to it. The
+    /// first one counts.
+    pub fn share_folder(&self, folder: &Path) {
+        self.shared.get_or_init(|| folder.into());
+    }
+
+    /// The folder that was named.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn shared_folder(&self) -> Option<&Path> {
+        self.shared.get().map(PathBuf::as_path)
     }
 
     /// A new folder inside the run's private one, which goes when the engine does.

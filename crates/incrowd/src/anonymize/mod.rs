@@ -81,6 +81,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let (force, record, connection) = (options.force, options.record.as_deref(), options.reading.connection.as_deref());
     let place = DestinationOptions { force, record, connection };
     let mut destination = Destination::begin(engine, source, target, &place)?;
+    engine.share_folder(&destination.written_to());
 
     let with_population;
     let drawn = repeat::randomness(engine, options)?;

@@ -16,8 +16,10 @@ pub(super) const OLD: &str = "old";
 pub(super) const OLD_INTERNAL: &str = "old-internal";
 /// What is neither published nor kept.
 pub(super) const SCRATCH: &str = "scratch";
+/// What the executors of a cluster are given and leave, next to the folder that is written.
+const OF_EXECUTORS: [&str; 2] = [".public.executors", ".scratch.executors"];
 /// All that a hidden folder may hold.
-const PARTS: [&str; 5] = [PUBLIC, INTERNAL, SCRATCH, OLD, OLD_INTERNAL];
+const PARTS: [&str; 7] = [PUBLIC, INTERNAL, SCRATCH, OLD, OLD_INTERNAL, OF_EXECUTORS[0], OF_EXECUTORS[1]];
 
 /// An exclusive lock on the folder that a file or folder is in, held while names in it are checked and changed: two
 /// runs that publish under one name, or write to one ledger, do so one after the other.

@@ -8,7 +8,7 @@ use super::folder::{TaskFolder, of_task};
 use super::job::{RECODE, ROWS, WRITE};
 use super::recode::{PLAN, RecodePlan, RecodedStretch, SOURCE, split_file, tuple_sum};
 use super::space::{TaskJobs, TaskSpace};
-use super::write::{TaskColumn, WRITE_PLAN, WritePlan, WrittenPart, drawn_file, part_file};
+use super::write::{TaskCells, TaskColumn, TaskFile, WRITE_PLAN, WritePlan, WrittenPart, drawn_file, part_file};
 use super::{coded, labels};
 use crate::cluster::exchange::stamps;
 use crate::count::codebook::Codebook;
@@ -53,14 +53,16 @@ impl TaskSizes {
 
     /// How many upper bits of a row's place name its part.
     fn part_bits(self, source: &Source, recipe: &Recipe<'_>) -> u32 {
-        let is_cut = matches!(recipe.format, Format::Csv | Format::Parquet | Format::Arrow);
-        if recipe.one_file || !is_cut {
-            return 0;
-        }
         let most_rows = (self.part_bytes / source.row_bytes().max(1)).clamp(1, self.most_rows);
         let parts = TaskSizes { most_rows, ..self }.tasks(recipe.table.rows()) as u64;
         parts.min(MOST_PARTS).next_power_of_two().trailing_zeros()
     }
+}
+
+/// Whether one task writes each table into one file: two tables are two files, and some formats cannot be cut.
+fn is_one_file(recipe: &Recipe<'_>) -> bool {
+    let is_cut = matches!(recipe.format, Format::Csv | Format::Parquet | Format::Arrow);
+    recipe.one_file || recipe.second.is_some() || !is_cut
 }
 
 /// What the steps share.
@@ -82,7 +84,11 @@ pub(crate) fn apply(
     folder: &Path,
 ) -> Result<Option<Applied>> {
     let stretches = sizes.tasks(recipe.table.rows());
-    let (Some(parts), Some(columns)) = (source.parts(stretches)?, columns(recipe)) else { return Ok(None) };
+    let described = columns(recipe, recipe.columns).zip(match recipe.second {
+        Some(second) => columns(recipe, second).map(Some),
+        None => Some(None),
+    });
+    let (Some(parts), Some((columns, second))) = (source.parts(stretches)?, described) else { return Ok(None) };
     let Some(space) = TaskSpace::open(jobs, engine, folder)? else { return Ok(None) };
     let run = Running { space: &space, source, recipe, folder: space.folder() };
     run.folder.put_json(SOURCE, &parts)?;
@@ -93,7 +99,8 @@ pub(crate) fn apply(
     let starts = rows.iter().scan(0, |next, rows| Some(std::mem::replace(next, *next + rows)));
     let classes = number32(recipe.recoding.classes());
     let bits = sizes.part_bits(source, recipe);
-    let plan = RecodePlan { key: recipe.key, first: starts.collect(), bits, classes, columns };
+    let (first, rows_in_all) = (starts.collect(), recipe.table.rows());
+    let plan = RecodePlan { key: recipe.key, first, bits, classes, columns, second, rows: rows_in_all };
     run.folder.put_json(PLAN, &plan)?;
     let seats = RowAssignments::new(recipe.table, recipe.recoding);
     coded::put(run.folder, codebook.parts(recipe.table.attributes()), recipe.table, &seats)?;
@@ -102,32 +109,30 @@ pub(crate) fn apply(
     run.space.run(Stage::Recode, RECODE, rows.len())?;
     let drawn = run.draw(&seats, &plan, &rows)?;
     run.put_write_plan(drawn)?;
-    run.space.run(Stage::Write, WRITE, 1 << bits)?;
+    let tasks = if is_one_file(recipe) { 1 } else { 1 << bits };
+    run.space.run(Stage::Write, WRITE, tasks)?;
     // The files are those that were counted.
     if counted != stamps(source)? {
         return Err(run.changed());
     }
-    run.taken(1 << bits, folder).map(Some)
+    run.taken(tasks, folder).map(Some)
 }
 
 /// The columns of the release; nothing when tasks cannot write them.
-fn columns(recipe: &Recipe<'_>) -> Option<Vec<TaskColumn>> {
-    if recipe.second.is_some() {
-        return None;
-    }
+fn columns(recipe: &Recipe<'_>, published: &[PublishedColumn]) -> Option<Vec<TaskColumn>> {
     let column = |column: &PublishedColumn| {
         let name = column.name().clone();
         let attribute = recipe.table.position(&name).map(|at| &recipe.table.attributes()[at]);
         let days = attribute.is_some_and(|attribute| attribute.dictionary.kind() == Kind::Date);
-        match column {
-            PublishedColumn::Recoded { quasi_identifier, .. } => {
-                Some(TaskColumn { name, quasi_identifier: Some(*quasi_identifier), days })
-            }
-            PublishedColumn::Kept { treatment: None, .. } => Some(TaskColumn { name, quasi_identifier: None, days }),
-            PublishedColumn::Kept { .. } | PublishedColumn::ClassId { .. } => None,
-        }
+        let cells = match column {
+            PublishedColumn::Recoded { quasi_identifier, .. } => TaskCells::Labels(*quasi_identifier),
+            PublishedColumn::Kept { treatment: None, .. } => TaskCells::Unchanged,
+            PublishedColumn::ClassId { .. } => TaskCells::ClassId,
+            PublishedColumn::Kept { .. } => return None,
+        };
+        Some(TaskColumn { name, cells, days })
     };
-    recipe.columns.iter().map(column).collect()
+    published.iter().map(column).collect()
 }
 
 impl Running<'_> {
@@ -188,8 +193,19 @@ impl Running<'_> {
             encoding: dialect.encoding.map(|encoding| TextEncoding::name(encoding).to_string()),
             decimal_commas: dialect.decimal_commas.clone(),
             drawn,
+            one_file: is_one_file(self.recipe),
         };
         self.folder.put_json(WRITE_PLAN, &plan)
+    }
+
+    /// The name of a file: of a part it is its place in a random order, which says nothing.
+    fn file_name(&self, (part, parts): (usize, usize), table: usize) -> String {
+        let extension = self.recipe.format.name().to_lowercase();
+        match (self.recipe.second, parts) {
+            (Some(_), _) => format!("{}.{extension}", ["quasi_identifiers", "sensitive"][table.min(1)]),
+            (None, 1) => format!("data.{extension}"),
+            (None, _) => format!("data-{:05}.{extension}", part + 1),
+        }
     }
 
     /// Puts the parts into the folder of the release. A task that still runs puts its part into the folder of the tasks,
@@ -200,31 +216,29 @@ impl Running<'_> {
         let style = if *format == Format::Csv { style } else { TextStyle::default() };
         let (mut files, mut withheld) = (Vec::with_capacity(parts), 0);
         for part in 0..parts {
-            let WrittenPart { rows, withheld: more, bytes, sha256 } = self.folder.json(&of_task(WRITE, part))?;
-            withheld += more;
-            let name = file_name(part, parts, *format);
-            let path = folder.join(&name);
-            if path.exists() {
-                return Err(EngineError::io(&path, std::io::ErrorKind::AlreadyExists.into()));
+            let written: WrittenPart = self.folder.json(&of_task(WRITE, part))?;
+            withheld += written.withheld;
+            for (table, TaskFile { rows, bytes, sha256 }) in written.files.into_iter().enumerate() {
+                let name = self.file_name((part, parts), table);
+                let path = folder.join(&name);
+                let failed = |error| EngineError::io(&path, error);
+                if path.exists() {
+                    return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
+                }
+                std::fs::rename(self.folder.file(&part_file(part, table)), &path).map_err(failed)?;
+                files.push(WrittenFile { name, format: *format, rows, bytes, sha256, style: style.clone() });
             }
-            std::fs::rename(self.folder.file(&part_file(part)), &path)
-                .map_err(|error| EngineError::io(&path, error))?;
-            files.push(WrittenFile { name, format: *format, rows, bytes, sha256, style: style.clone() });
         }
         let targets = (0..table.tuples()).flat_map(|tuple| recoding.targets(tuple));
         let expected: u64 = targets.filter(|target| target.0 == Recoding::WITHHELD).map(|target| target.1).sum();
-        let rows: u64 = files.iter().map(|file| file.rows).sum();
-        if withheld != expected || rows + withheld != table.rows() {
+        let tables = if self.recipe.second.is_some() { 2 } else { 1 };
+        let rows: u64 = files.iter().step_by(tables).map(|file| file.rows).sum();
+        let is_whole = files.len() == tables * parts && (tables == 1 || files.iter().all(|file| file.rows == rows));
+        if withheld != expected || rows + withheld != table.rows() || !is_whole {
             return Err(self.changed());
         }
         Ok(Applied { files, rows, withheld, in_known_order: true, spilled_bytes: 0 })
     }
-}
-
-/// The name of a part: its place in a random order, which says nothing.
-fn file_name(part: usize, parts: usize, format: Format) -> String {
-    let extension = format.name().to_lowercase();
-    if parts == 1 { format!("data.{extension}") } else { format!("data-{:05}.{extension}", part + 1) }
 }
 
 #[cfg(test)]
@@ -237,11 +251,5 @@ mod tests {
         assert_eq!([0, 1, 200_000, 300_000].map(cut), [1, 1, 1, 2]);
         assert_eq!([10_000_000, 100_000_000].map(cut), [64, 64]);
         assert_eq!(cut(10_000_000_000), 4_769);
-    }
-
-    #[test]
-    fn a_release_of_one_part_has_its_usual_name() {
-        assert_eq!(file_name(0, 1, Format::Parquet), "data.parquet");
-        assert_eq!(file_name(63, 64, Format::Csv), "data-00064.csv");
     }
 }

@@ -6,7 +6,7 @@ use incrowd_core::{Cancel, Silent};
 use serde::{Deserialize, Serialize};
 
 use super::folder::{TaskFolder, of_task};
-use super::{recode, write};
+use super::{group, recode, write};
 use crate::runtime::cluster_session::TaskJob;
 use crate::runtime::engine::{Engine, Settings};
 use crate::runtime::error::{CellFault, EngineError, Result};
@@ -26,6 +26,8 @@ pub struct TaskCall {
 
 /// What a job does. The word is the name of its job.
 pub(super) const HELLO: &str = "hello";
+pub(super) const GROUP: &str = "group";
+pub(super) const MERGE: &str = "merge";
 pub(super) const ROWS: &str = "rows";
 pub(super) const RECODE: &str = "recode";
 pub(super) const WRITE: &str = "write";
@@ -41,6 +43,8 @@ pub fn run_task(call: &TaskCall) -> Result<()> {
         return folder.put_json(&of_task(HELLO, call.task), &env!("CARGO_PKG_VERSION"));
     }
     let ran = Engine::watched(&call.settings, call.cancel.clone(), Arc::new(Silent)).and_then(|engine| match name {
+        GROUP => group::run(&engine, folder, call.task),
+        MERGE => group::merge(&engine, folder, call.task),
         ROWS => recode::count_rows(&engine, folder, call.task),
         RECODE => recode::run(&engine, folder, call.task),
         WRITE => write::run(&engine, folder, call.task),

@@ -5,6 +5,8 @@
 //! in the folder, and what it makes is put there (`folder.rs`):
 //!
 //! ```text
+//! group    a stretch of the table: its rows by the cells of the counted columns                  group.rs
+//! merge    a part of the groups: those of all stretches added up                                group.rs
 //! recode   a stretch of the table: each row gets its class and its place in the release, and rows go to the part
 //!          that the upper bits of their place name                                              recode.rs
 //! write    a part of the release: its rows from all stretches, sorted by their place, written   write.rs
@@ -21,6 +23,7 @@
 mod apply;
 mod coded;
 mod folder;
+mod group;
 mod job;
 mod labels;
 mod recode;
@@ -31,5 +34,6 @@ mod write;
 
 pub(crate) use self::apply::{TaskSizes, apply};
 pub use self::folder::{TaskFolder, of_task};
+pub(crate) use self::group::count;
 pub use self::job::{TaskCall, run_task};
 pub use self::space::TaskSpace;

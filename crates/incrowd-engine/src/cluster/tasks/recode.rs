@@ -44,8 +44,19 @@ pub(super) struct RecodePlan {
     pub(super) bits: u32,
     /// Seats from this number on are those of tuples that are split.
     pub(super) classes: u32,
-    /// The columns of the release.
+    /// The columns of the release, or of its first table, and those of the second.
     pub(super) columns: Vec<TaskColumn>,
+    pub(super) second: Option<Vec<TaskColumn>>,
+    /// The rows of the table.
+    pub(super) rows: u64,
+}
+
+impl RecodePlan {
+    /// The columns of each table.
+    pub(super) fn tables(&self) -> Vec<Vec<PublishedColumn>> {
+        let tables = [Some(&self.columns), self.second.as_ref()].into_iter().flatten();
+        tables.map(|columns| columns.iter().map(TaskColumn::published).collect()).collect()
+    }
 }
 
 /// What a task found.
@@ -97,10 +108,10 @@ fn inputs(folder: TaskFolder<'_>) -> Result<Arc<RecodeInputs>> {
     let source = Source::of_parts(folder.json(SOURCE)?)?;
     let parts = coded::codebook(folder)?;
     let tuples = coded::tuples(folder, &parts)?;
+    let mut read: Vec<String> = parts.codebook.names();
     let codebook = OpenCodebook::of_parts(&source, parts.codebook)?;
-    let mut read: Vec<String> = codebook.names().to_vec();
-    let columns: Vec<PublishedColumn> = plan.columns.iter().map(TaskColumn::published).collect();
-    let (kept, places) = kept_columns(&source, &columns.iter().collect::<Vec<_>>(), &mut read)?;
+    let tables = plan.tables();
+    let (kept, places) = kept_columns(&source, &tables.iter().flatten().collect::<Vec<_>>(), &mut read)?;
     let inputs = Arc::new(RecodeInputs { plan, source, codebook, tuples, kept, places, read });
     *known = Some((folder.0.into(), inputs.clone()));
     Ok(inputs)

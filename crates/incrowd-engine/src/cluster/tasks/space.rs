@@ -64,7 +64,8 @@ impl<'a> TaskSpace<'a> {
                 let version = space.folder().json::<String>(&of_task(HELLO, 0));
                 Ok(version.is_ok_and(|version| version == env!("CARGO_PKG_VERSION")).then_some(space))
             }
-            Err(EngineError::Cluster { .. }) => Ok(None),
+            // What a scheduler or an executor of another make says to a plan that it does not know.
+            Err(EngineError::Cluster { fault: ClusterFault::TaskFailed | ClusterFault::OtherVersion, .. }) => Ok(None),
             Err(other) => Err(other),
         }
     }

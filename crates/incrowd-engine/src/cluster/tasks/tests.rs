@@ -6,8 +6,10 @@ use incrowd_core::{Cancel, Domain, FrequencyTable, Partition, QuasiIdentifier, R
 
 use super::apply::{TaskSizes, apply};
 use super::job::{TaskCall, run_task};
-use super::space::TaskJobs;
+use super::space::{TaskJobs, TaskSpace};
+use crate::cluster::count::{answer, by_tasks};
 use crate::cluster::exchange::stamps;
+use crate::count::dictionaries::Dictionaries;
 use crate::count::question::Question;
 use crate::publish::recipe::{Applied, PublishedColumn, Recipe};
 use crate::publish::text_dialect::TextDialect;
@@ -154,6 +156,38 @@ fn a_release_in_one_file_has_one_part() {
     let (here, there, applied) = both(Format::Parquet, true);
     assert_eq!(applied.files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), ["data.parquet"]);
     assert_eq!(here, there);
+}
+
+#[test]
+fn tasks_count_what_a_local_scan_counts_and_people_as_often() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let engine = Engine::new(&Settings { temp: Some(folder.path().into()), ..Settings::default() }).expect("an engine");
+    let [input, beside] = ["in", "beside"].map(|name| folder.path().join(name));
+    [&input, &beside].into_iter().for_each(|folder| std::fs::create_dir(folder).expect("made"));
+    let options = ReadOptions { nulls: vec!["n/a".into()], ..ReadOptions::default() };
+    let source = Source::open(&engine, &table(&input), options).expect("a table");
+    for subject in [None, Some("visits".to_string())] {
+        let asked = Question {
+            quasi_identifiers: vec!["age".into(), "town".into()],
+            subject: subject.clone(),
+            person_key: Some([5, 6, 7, 8]),
+            ..Question::default()
+        };
+        let names = asked.quasi_identifiers.clone();
+        let dictionaries = Dictionaries::new(&source, &engine, &names, 1).expect("dictionaries");
+        let space = TaskSpace::open(&Here, &engine, &beside).expect("a space").expect("tasks are understood");
+        let subject = subject.zip(asked.person_key);
+        let columns = (&names[..], subject.clone());
+        let groups = by_tasks(&space, &engine, &source, columns, (&dictionaries, 7)).expect("counted");
+        let groups = (groups.expect("tasks can read it"), subject);
+        let (by_tasks, profiles) = answer(&source, &asked, true, dictionaries, groups).expect("an answer");
+        let local = source.count(&engine, &asked).expect("counted here");
+        assert_eq!(by_tasks.sizes, local.sizes);
+        assert_eq!(profiles.len(), 2);
+        let [by_tasks, local] = [by_tasks, local].map(|answer| answer.into_table(&engine).expect("a table"));
+        assert_eq!(by_tasks, local);
+        assert!(local.tuples() > 10);
+    }
 }
 
 /// Loses the output of one task.

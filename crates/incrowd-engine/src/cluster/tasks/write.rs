@@ -1,6 +1,6 @@
 //! Writing a part of the release: its rows from all stretches, in the order of their places.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ahash::RandomState;
@@ -18,13 +18,15 @@ use super::labels::LabelTable;
 use super::recode::{self, PLAN, RecodePlan, SOURCE};
 use crate::count::spill::Spills;
 use crate::publish::apply::kept_columns;
+use crate::publish::class_ids::class_ids;
 use crate::publish::kept_cells::KeptColumn;
 use crate::publish::memory_shares::MemoryShares;
 use crate::publish::publishing::ClassCells;
 use crate::publish::recipe::PublishedColumn;
-use crate::publish::release_file::{ReleaseFile, TextStyle, WrittenColumn};
+use crate::publish::release_file::{Encoding, ReleaseFile, TextStyle, WrittenColumn, WrittenFile};
 use crate::publish::row_assignment::ClassDraws;
-use crate::publish::staging::{RowStaging, Staged, misfit};
+use crate::publish::second_table::Second;
+use crate::publish::staging::{RowStaging, Staged, Stager, misfit};
 use crate::publish::tables::long_labels;
 use crate::publish::text_dialect::TextDialect;
 use crate::publish::write_rows::Writing;
@@ -38,25 +40,40 @@ use crate::source::table::Source;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct TaskColumn {
     pub(super) name: String,
-    /// The quasi-identifier whose labels it has; nothing for one that is published unchanged.
-    pub(super) quasi_identifier: Option<usize>,
+    pub(super) cells: TaskCells,
     /// Its instants are calendar days.
     pub(super) days: bool,
+}
+
+/// What stands in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum TaskCells {
+    /// The labels of the quasi-identifier at this place.
+    Labels(usize),
+    /// The cells of the table.
+    Unchanged,
+    /// The number of the class.
+    ClassId,
 }
 
 impl TaskColumn {
     pub(super) fn published(&self) -> PublishedColumn {
         let name = self.name.clone();
-        match self.quasi_identifier {
-            Some(quasi_identifier) => PublishedColumn::Recoded { name, quasi_identifier },
-            None => PublishedColumn::Kept { name, treatment: None },
+        match self.cells {
+            TaskCells::Labels(quasi_identifier) => PublishedColumn::Recoded { name, quasi_identifier },
+            TaskCells::Unchanged => PublishedColumn::Kept { name, treatment: None },
+            TaskCells::ClassId => PublishedColumn::ClassId { name },
         }
     }
 
     fn written(&self, kept: &[KeptColumn]) -> WrittenColumn {
-        let unchanged = kept.iter().find(|kept| self.quasi_identifier.is_none() && kept.name() == self.name);
-        let data_type: Option<DataType> = unchanged.map(|kept| kept.data_type().clone());
-        WrittenColumn { name: self.name.clone(), kept: data_type, days: self.days, statistics: None }
+        let unchanged = kept.iter().find(|kept| kept.name() == self.name).map(|kept| kept.data_type().clone());
+        let kept = match self.cells {
+            TaskCells::Labels(_) => None,
+            TaskCells::Unchanged => unchanged,
+            TaskCells::ClassId => Some(DataType::UInt32),
+        };
+        WrittenColumn { name: self.name.clone(), kept, days: self.days, statistics: None }
     }
 }
 
@@ -70,6 +87,8 @@ pub(super) struct WritePlan {
     pub(super) decimal_commas: Vec<String>,
     /// Whether some rows drew their class after they were recoded.
     pub(super) drawn: bool,
+    /// One task writes all parts into one file.
+    pub(super) one_file: bool,
 }
 
 /// The file of the job.
@@ -86,85 +105,151 @@ impl WritePlan {
     }
 }
 
-/// What a task wrote.
+/// What a task wrote: a file for each table.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct WrittenPart {
-    pub(super) rows: u64,
     pub(super) withheld: u64,
+    pub(super) files: Vec<TaskFile>,
+}
+
+/// A file that a task wrote.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct TaskFile {
+    pub(super) rows: u64,
     pub(super) bytes: u64,
     pub(super) sha256: String,
 }
 
-/// The file of a part, and that of the classes that its rows drew.
-pub(super) fn part_file(part: usize) -> String {
-    of_task("part", part)
+/// The file that a task wrote of a table, and that of the classes that rows of a part drew.
+pub(super) fn part_file(task: usize, table: usize) -> String {
+    of_task(["part", "second-part"][table.min(1)], task)
 }
 
 pub(super) fn drawn_file(part: usize) -> String {
     of_task("drawn", part)
 }
 
-/// Writes a part.
-pub(super) fn run(engine: &Engine, folder: TaskFolder<'_>, part: usize) -> Result<()> {
+/// Writes a part, or all of them.
+pub(super) fn run(engine: &Engine, folder: TaskFolder<'_>, task: usize) -> Result<()> {
     // Tuples are not needed any more, and the memory is.
     recode::forget();
     let (plan, how): (RecodePlan, WritePlan) = (folder.json(PLAN)?, folder.json(WRITE_PLAN)?);
     let source = Source::of_parts(folder.json(SOURCE)?)?;
-    let columns: Vec<PublishedColumn> = plan.columns.iter().map(TaskColumn::published).collect();
-    let (kept, _) = kept_columns(&source, &columns.iter().collect::<Vec<_>>(), &mut Vec::new())?;
-    let labels = LabelTable::read(folder)?;
-    let mut rows = Vec::new();
-    for stretch in 0..plan.first.len() {
-        engine.check_cancelled()?;
-        rows.extend(recode::read_rows(folder, stretch, part)?);
-    }
-    if how.drawn {
-        let drawn = drawn(folder, part)?;
-        rows = rows.iter().map(|batch| seated(batch, plan.classes, &drawn)).collect::<Result<_>>()?;
-    }
+    let tables = plan.tables();
+    let (kept, _) = kept_columns(&source, &tables.iter().flatten().collect::<Vec<_>>(), &mut Vec::new())?;
+    let part = PartWriter { engine, labels: LabelTable::read(folder)?, plan, how, tables, kept };
     // A name of its own: the same task may run elsewhere.
-    let unfinished = folder.unfinished(&part_file(part));
+    let unfinished = folder.unfinished(&part_file(task, 0));
     std::fs::create_dir(&unfinished).map_err(|error| EngineError::io(&unfinished, error))?;
-    let written = write(engine, &unfinished, (&plan, &how), (&columns, &kept, &labels), rows);
-    let written = written.and_then(|(name, written)| {
-        folder.finish(&unfinished.join(name), &part_file(part))?;
-        folder.put_json(&of_task(WRITE, part), &written)
+    let written = part.write(folder, &unfinished, task).and_then(|(withheld, written)| {
+        for (table, file) in written.iter().enumerate() {
+            folder.finish(&unfinished.join(&file.name), &part_file(task, table))?;
+        }
+        let files = written.into_iter().map(|WrittenFile { rows, bytes, sha256, .. }| TaskFile { rows, bytes, sha256 });
+        folder.put_json(&of_task(WRITE, task), &WrittenPart { withheld, files: files.collect() })
     });
     // What is left of it takes room that others need; the folder is removed as a whole later.
     let _ = std::fs::remove_dir_all(&unfinished);
     written
 }
 
-fn write(
-    engine: &Engine,
-    folder: &Path,
-    (plan, how): (&RecodePlan, &WritePlan),
-    (columns, kept, labels): (&[PublishedColumn], &[KeptColumn], &LabelTable),
-    rows: Vec<RecordBatch>,
-) -> Result<(String, WrittenPart)> {
-    let rooms = MemoryShares::beside(engine, 0, 0)?;
-    let staging = RowStaging::with_bits(kept, 0, rooms, Arc::new(Spills::new(engine.folder.path())));
-    let described = plan.columns.iter().map(|column| column.written(kept)).collect();
-    let (mut file, encoding) = ReleaseFile::create(folder, "data", how.format, described, how.style())?;
-    let total = rows.iter().map(|batch| batch.num_rows() as u64).sum();
-    let label_bytes = long_labels(labels);
-    let writing = Writing {
-        engine,
-        cells: labels,
-        labels,
-        columns,
-        kept,
-        class_ids: &[],
-        encoding,
-        label_bytes,
-        at_once: rooms.blocks,
-        total,
-    };
-    let draws = ClassDraws::told(labels.classes());
-    let staged = vec![Staged::of_one_bucket(rows)];
-    let withheld = on_threads(engine.threads, || writing.run(&staging, staged, draws, None, &mut file))?;
-    let file = file.finish()?;
-    Ok((file.name, WrittenPart { rows: file.rows, withheld, bytes: file.bytes, sha256: file.sha256 }))
+/// What a task writes with.
+struct PartWriter<'a> {
+    engine: &'a Engine,
+    plan: RecodePlan,
+    how: WritePlan,
+    labels: LabelTable,
+    /// The columns of one or two tables.
+    tables: Vec<Vec<PublishedColumn>>,
+    /// The cells that are kept, of the first table and then of the second.
+    kept: Vec<KeptColumn>,
+}
+
+impl PartWriter<'_> {
+    fn write(&self, folder: TaskFolder<'_>, into: &Path, task: usize) -> Result<(u64, Vec<WrittenFile>)> {
+        let (engine, spills) = (self.engine, Arc::new(Spills::new(self.engine.folder.path())));
+        let rooms = MemoryShares::beside(engine, 0, 0)?;
+        let (first, bits) = if self.how.one_file { (0, self.plan.bits) } else { (task, 0) };
+        let staging = RowStaging::with_bits(&self.kept, bits, rooms, spills.clone());
+        let read = PartReader::new(folder, &self.plan, &self.how);
+        let staged = vec![Staged::elsewhere(move |bucket| read.rows(first + bucket))];
+        let told = || ClassDraws::told(self.labels.classes());
+        let [first_table, second_table @ ..] = &self.tables[..] else { return Err(misfit()) };
+        let ids = class_ids(self.plan.key, if second_table.is_empty() { 0 } else { self.labels.classes() });
+        let own = first_table.iter().filter(|column| matches!(column, PublishedColumn::Kept { .. })).count();
+        let rows = Arc::new(RowStaging::new(&self.kept[own..], self.plan.rows, 1, rooms, spills));
+        let mut second = (!second_table.is_empty())
+            .then(|| Second::new(Stager::new(rows.clone()), own..self.kept.len(), self.plan.key));
+        let names = if second.is_some() { ["quasi_identifiers", "sensitive"] } else { ["data", ""] };
+        let (mut file, encoding) = self.begin(into, names[0], &self.plan.columns)?;
+        let writing = self.writing(first_table, &self.kept, (encoding, &ids), rooms);
+        let withheld =
+            on_threads(engine.threads, || writing.run(&staging, staged, told(), second.as_mut(), &mut file))?;
+        let mut written = vec![file.finish()?];
+        if let (Some(second), [columns], Some(described)) = (second, second_table, &self.plan.second) {
+            let (mut file, encoding) = self.begin(into, names[1], described)?;
+            let writing = self.writing(columns, &self.kept[own..], (encoding, &ids), rooms);
+            let staged = vec![second.finish()?];
+            on_threads(engine.threads, || writing.run(&rows, staged, told(), None, &mut file))?;
+            written.push(file.finish()?);
+        }
+        Ok((withheld, written))
+    }
+
+    fn begin(&self, into: &Path, name: &str, columns: &[TaskColumn]) -> Result<(ReleaseFile, Encoding)> {
+        let described = columns.iter().map(|column| column.written(&self.kept)).collect();
+        ReleaseFile::create(into, name, self.how.format, described, self.how.style())
+    }
+
+    fn writing<'w>(
+        &'w self,
+        columns: &'w [PublishedColumn],
+        kept: &'w [KeptColumn],
+        (encoding, class_ids): (Encoding, &'w [u32]),
+        rooms: MemoryShares,
+    ) -> Writing<'w> {
+        let (labels, total) = (&self.labels, self.plan.rows);
+        let (label_bytes, at_once) = (long_labels(labels), rooms.blocks);
+        Writing {
+            engine: self.engine,
+            cells: labels,
+            labels,
+            columns,
+            kept,
+            class_ids,
+            encoding,
+            label_bytes,
+            at_once,
+            total,
+        }
+    }
+}
+
+/// Reads the rows of parts from what all stretches have for them.
+struct PartReader {
+    folder: PathBuf,
+    stretches: usize,
+    classes: u32,
+    drawn: bool,
+}
+
+impl PartReader {
+    fn new(folder: TaskFolder<'_>, plan: &RecodePlan, how: &WritePlan) -> PartReader {
+        PartReader { folder: folder.0.into(), stretches: plan.first.len(), classes: plan.classes, drawn: how.drawn }
+    }
+
+    fn rows(&self, part: usize) -> Result<Vec<RecordBatch>> {
+        let folder = TaskFolder(&self.folder);
+        let mut rows = Vec::new();
+        for stretch in 0..self.stretches {
+            rows.extend(recode::read_rows(folder, stretch, part)?);
+        }
+        if !self.drawn {
+            return Ok(rows);
+        }
+        let drawn = drawn(folder, part)?;
+        rows.iter().map(|batch| seated(batch, self.classes, &drawn)).collect()
+    }
 }
 
 /// The classes that rows of a part drew, by their places.

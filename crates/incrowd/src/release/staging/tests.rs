@@ -225,8 +225,10 @@ fn what_a_dead_run_left_is_swept_and_an_old_release_put_back() {
     assert!(matches!(StagedRelease::begin(&target, false), Err(Error::ReleaseExists(_))));
     assert_eq!(standing(&target), ("old".into(), "old".into()));
     assert_eq!(names(folder.path()), ["adult", "adult.internal"]);
-    // Without an old release, the record that never got one is swept, too.
+    // Without an old release, the record that never got one is swept, too, and so is what executors were given.
     std::fs::create_dir_all(dead.join(PUBLIC)).expect("made");
+    std::fs::create_dir(dead.join(".public.executors")).expect("made");
+    std::fs::write(dead.join(".public.executors/codebook"), "values").expect("written");
     std::fs::remove_dir_all(&target).expect("removed");
     drop(StagedRelease::begin(&target, false).expect("begun"));
     assert_eq!(names(folder.path()), [""; 0]);
