@@ -35,10 +35,10 @@ DRIVERS = {"count": ("one", "rows", "tuples"), "lay out": ("rows", "shards"), "s
 NAMES = ("one", "rows", "uncut", "tuples", "cuts", "classes", "shards", "spilled")
 # Of a worker: its cores, its memory in GiB, and the share of both that work finds.
 CORES, MEMORY, AT_ONCE = 16, 64, 0.65
-# Bytes of a tuple inside the solver, and of a row: over the network and in work directories (cluster.md), spilled (below).
-SOLVER_BYTES, WIRE_BYTES, WORK_BYTES, SPILLED_BYTES = 200, 90, 144, 69
+# Bytes of a tuple inside the solver.
+SOLVER_BYTES = 200
 # CPU seconds on a cluster for one on a machine alone (cluster.md): rows are written, sent and read between stages.
-EXCHANGE = 2.3
+EXCHANGE = 2.5
 
 
 def solve(matrix, right):
@@ -144,7 +144,7 @@ class Model(Scale):
                  "each at the cost of counting. *Shared* is all of it done by all workers. Work on rows costs "
                  f"{EXCHANGE} times what it costs on one machine (cluster.md).\n")
         self.say("| rows | workers | tuples | classes | count, recode | write, verify | solve | alone | **today** | shared | the solver's memory | "
-                 "shards | network | disk a worker |\n| " + "---: | " * 14)
+                 "shards |\n| " + "---: | " * 12)
         for rows in (10**10, 10**12):
             tuples = tuples_of(rows)
             room, many = MEMORY * 2**30 * AT_ONCE, tuples * classes
@@ -162,8 +162,7 @@ class Model(Scale):
                 told = [f"10{exponent(rows)}", f"{workers:,}", f"{tuples:.1e}".replace("e+", "e"), f"{run['classes']:.1e}".replace("e+", "e")]
                 told += [lasting(part) for part in parts]
                 told += [f"**{lasting(sum(parts))}**", lasting((sum(work.values()) + alone) / cores)]
-                told += [size(needed), f"{run['shards']:.0f}" if run["shards"] else "–", size(rows * WIRE_BYTES),
-                         size(rows * WORK_BYTES / workers)]
+                told += [size(needed), f"{run['shards']:.0f}" if run["shards"] else "–"]
                 self.say("| " + " | ".join(told) + " |")
 
     def predict(self):
