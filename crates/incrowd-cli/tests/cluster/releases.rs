@@ -21,8 +21,18 @@ fn a_release_from_a_cluster_has_the_rows_of_the_local_one() {
     assert!(local.len() > 5000, "{} rows", local.len());
     assert_eq!(local, remote);
     assert_eq!(parts(&folder.path().join("remote")).len(), 16, "a file for each task");
-    let verified = run(folder.path(), &["verify", "remote", "-q"]);
-    assert!(verified.status.success(), "{}", said(&verified));
+    // Every command reads the files together.
+    let commands: [&[&str]; 5] = [
+        &["verify", "remote"],
+        &["verify", "remote", "--against", "census"],
+        &["attack", "remote", "--limit", "skewness=1"],
+        &["query", "remote", "SELECT COUNT(*) WHERE age > 40"],
+        &["report", "remote"],
+    ];
+    for words in commands {
+        let read = run(folder.path(), words);
+        assert!(read.status.success(), "{words:?} {}", said(&read));
+    }
 
     // A text file, typed by its values, with missing ones under a name: the same rows, in the same formats.
     let table: String = (0..400)

@@ -3,7 +3,7 @@
 //! A code is never reused for something else. `IC1xx` are about classes that are too small, `IC2xx` about the role or
 //! form of a column, `IC3xx` about the table as a whole.
 //!
-//! The codes of refusals, `IC4xx` to `IC6xx`, are in `refusals.rs` of the crate `incrowd`.
+//! The codes of refusals, `IC4xx` to `IC6xx`, are in `refusals/` of the crate `incrowd`.
 
 pub use super::code::{Code, Severity};
 

@@ -35,12 +35,12 @@ impl OnCluster<'_> {
         recipe: &Recipe<'_>,
         folder: &Path,
     ) -> Result<Applied> {
-        let counted = (codebook, &groups.files[..]);
-        let sizes = cluster::TaskSizes::worth(self.cluster.task_rows);
-        if let Some(applied) =
-            cluster::apply_by_tasks((self.cluster, sizes), self.engine, source, counted, recipe, folder)?
-        {
-            return Ok(applied);
+        if let Some(space) = self.engine.task_space(folder)? {
+            let counted = cluster::CountedTable::new(codebook, groups);
+            let sizes = cluster::TaskSizes::of_at_least(self.cluster.task_rows);
+            if let Some(applied) = cluster::apply_by_tasks((&space, sizes), source, counted, recipe, folder)? {
+                return Ok(applied);
+            }
         }
         if !groups.has_hashes() {
             // Tasks counted, and can no longer be run.

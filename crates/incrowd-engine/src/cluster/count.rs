@@ -17,6 +17,7 @@ use super::tasks::{self, TaskSizes, TaskSpace};
 use crate::count::answer::Answer;
 use crate::count::codebook::{Codebook, CodedColumn};
 use crate::count::dictionaries::Dictionaries;
+use crate::count::encode::ColumnEncoder;
 use crate::count::groups::{ExecutorGroups, TupleHash};
 use crate::count::profile::CodeCounts;
 use crate::count::question::Question;
@@ -43,7 +44,7 @@ pub(crate) fn read_once(
     let subject = question.subject.clone().map(|name| (name, key()));
     let by_tasks = match engine.shared_folder().map(|beside| engine.task_space(beside)).transpose()?.flatten() {
         Some(space) => {
-            let stretches = TaskSizes::worth(cluster.task_rows).tasks(source.rows_expected().unwrap_or(0));
+            let stretches = TaskSizes::of_at_least(cluster.task_rows).tasks(source.rows_expected().unwrap_or(0));
             by_tasks(&space, engine, source, (&names, subject.clone()), (&dictionaries, stretches))?
         }
         None => None,
@@ -109,42 +110,66 @@ pub(super) fn by_tasks(
     (names, subject): (&[String], Option<(String, [u64; 4])>),
     (dictionaries, stretches): (&Dictionaries, usize),
 ) -> Result<Option<ExecutorGroups>> {
-    let mut encoders = dictionaries.encoders();
-    let mut codes = vec![Vec::new(); names.len()];
-    let mut groups = ExecutorGroups::new(names.len(), exchange::stamps(source)?);
+    let mut coder = GroupCoder::new(engine, source, names, dictionaries)?;
     if subject.is_some() {
-        groups = groups.of_people();
+        coder.groups = coder.groups.of_people();
     }
     let counts_at = names.len() + usize::from(subject.is_some());
-    let limit = engine.memory.map(|memory| share(memory, TUPLE_SHARE));
     let mut take = |batch: &RecordBatch| {
         engine.check_cancelled()?;
-        for (at, (encoder, codes)) in encoders.iter_mut().zip(&mut codes).enumerate() {
-            let encoded = encoder.encode(batch.column(at), codes);
-            encoded.map_err(|no_code| no_code.refusal(&names[at], dictionaries.most_bytes()))?;
-        }
-        let counts = batch.column(counts_at).as_primitive::<Int64Type>().values();
-        let counts: Vec<u64> = counts.iter().map(|&count| count.unsigned_abs()).collect();
-        groups.add(&codes, std::iter::empty(), &counts);
         if counts_at > names.len() {
-            groups.add_people(batch.column(names.len()).as_primitive::<UInt64Type>().values());
+            coder.groups.add_people(batch.column(names.len()).as_primitive::<UInt64Type>().values());
         }
-        over(limit, &groups)
+        coder.add(batch, counts_at, std::iter::empty())
     };
     let counted = tasks::count(space, source, (names, subject), stretches, &mut take);
-    let Some(read) = counted.map_err(|error| source.locate_fault(error))? else { return Ok(None) };
+    let Some(stretch_rows) = counted.map_err(|error| source.locate_fault(error))? else { return Ok(None) };
+    let (read, mut groups) = (stretch_rows.iter().sum::<u64>(), coder.groups);
+    groups.stretch_rows = stretch_rows;
     as_expected(source, read.max(groups.rows()))?;
     if read == groups.rows() { Ok(Some(groups)) } else { Err(EngineError::Changed(source.name().into())) }
 }
 
-/// Refuses groups that do not fit.
-fn over(limit: Option<u64>, groups: &ExecutorGroups) -> Result<()> {
-    match limit.filter(|&limit| groups.bytes() > limit) {
-        Some(limit) => {
-            let (tuples, needed) = (groups.len() as u64, groups.bytes());
-            Err(EngineError::TooManyTuples { tuples, needed, limit })
+/// Codes the groups that come back.
+struct GroupCoder<'a> {
+    names: &'a [String],
+    dictionaries: &'a Dictionaries,
+    encoders: Vec<ColumnEncoder>,
+    codes: Vec<Vec<u32>>,
+    groups: ExecutorGroups,
+    /// The most bytes that groups may take.
+    limit: Option<u64>,
+}
+
+impl<'a> GroupCoder<'a> {
+    fn new(
+        engine: &Engine,
+        source: &Source,
+        names: &'a [String],
+        dictionaries: &'a Dictionaries,
+    ) -> Result<GroupCoder<'a>> {
+        let (encoders, codes) = (dictionaries.encoders(), vec![Vec::new(); names.len()]);
+        let groups = ExecutorGroups::new(names.len(), exchange::stamps(source)?);
+        let limit = engine.memory.map(|memory| share(memory, TUPLE_SHARE));
+        Ok(GroupCoder { names, dictionaries, encoders, codes, groups, limit })
+    }
+
+    /// Takes some groups, whose rows are in this column. Refuses what does not fit.
+    fn add(&mut self, batch: &RecordBatch, counts_at: usize, hashes: impl Iterator<Item = TupleHash>) -> Result<()> {
+        for (at, (encoder, codes)) in self.encoders.iter_mut().zip(&mut self.codes).enumerate() {
+            let encoded = encoder.encode(batch.column(at), codes);
+            encoded.map_err(|no_code| no_code.refusal(&self.names[at], self.dictionaries.most_bytes()))?;
         }
-        None => Ok(()),
+        let counts = batch.column(counts_at).as_primitive::<Int64Type>().values();
+        let counts: Vec<u64> = counts.iter().map(|&count| count.unsigned_abs()).collect();
+        self.groups.add(&self.codes, hashes, &counts);
+        match self.limit.filter(|&limit| self.groups.bytes() > limit) {
+            Some(limit) => {
+                let (tuples, needed) = (self.groups.len() as u64, self.groups.bytes());
+                Err(EngineError::TooManyTuples { tuples, needed, limit })
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -175,26 +200,16 @@ fn grouped(
     let select = by.into_iter().chain([column(COUNT), hash]).collect::<Vec<_>>();
     let frame = frame.select(select).map_err(failed)?;
 
-    let mut encoders = dictionaries.encoders();
-    let mut codes = vec![Vec::new(); names.len()];
-    let mut groups = ExecutorGroups::new(names.len(), exchange::stamps(source)?);
-    let limit = engine.memory.map(|memory| share(memory, TUPLE_SHARE));
+    let mut coder = GroupCoder::new(engine, source, names, dictionaries)?;
     cluster
         .collect(engine, Stage::Count, &frame, &mut |batch| {
-            for (at, (encoder, codes)) in encoders.iter_mut().zip(&mut codes).enumerate() {
-                let encoded = encoder.encode(batch.column(at), codes);
-                encoded.map_err(|no_code| no_code.refusal(&names[at], dictionaries.most_bytes()))?;
-            }
-            let counts = batch.column(names.len()).as_primitive::<Int64Type>().values();
-            let counts: Vec<u64> = counts.iter().map(|&count| count.unsigned_abs()).collect();
             let hashes = batch.column(names.len() + 1).as_binary_opt::<i32>().ok_or_else(|| misfit(Stage::Count))?;
             let hashes = hashes.iter().map(|hash| TupleHash::try_from(hash.unwrap_or_default()));
             let hashes =
                 hashes.collect::<std::result::Result<Vec<TupleHash>, _>>().map_err(|_| misfit(Stage::Count))?;
-            groups.add(&codes, hashes.into_iter(), &counts);
-            over(limit, &groups).map(|()| true)
+            coder.add(batch, names.len(), hashes.into_iter()).map(|()| true)
         })
         .map_err(|error| source.locate_fault(error))?;
-    as_expected(source, groups.rows())?;
-    Ok(groups)
+    as_expected(source, coder.groups.rows())?;
+    Ok(coder.groups)
 }

@@ -39,8 +39,8 @@ use crate::runtime::error::EngineError;
 pub(crate) use self::apply::apply;
 pub(crate) use self::count::read_once;
 pub(crate) use self::profile::profile_columns;
+pub(crate) use self::tasks::{CountedTable, TaskSizes, apply as apply_by_tasks};
 pub use self::tasks::{TaskCall, TaskFolder, TaskSpace, of_task, run_task};
-pub(crate) use self::tasks::{TaskSizes, apply as apply_by_tasks};
 
 /// An error of the query engine, without its text, which may quote cells.
 fn failed(doing: &'static str, error: &DataFusionError) -> EngineError {

@@ -38,20 +38,19 @@ pub(super) fn label(at: usize) -> String {
 /// The column of hashes.
 pub(super) const HASH: &str = "h";
 
-/// A column without what only costs on the way: dictionaries and views become plain.
+/// A column of the plain form of its type.
 pub(super) fn plain(name: &str, data_type: &DataType) -> Expr {
-    match data_type {
-        DataType::Dictionary(_, values) => match plain_type(values) {
-            Some(text) => cast(column(name), text),
-            None => cast(column(name), values.as_ref().clone()),
-        },
-        other => plain_type(other).map_or_else(|| column(name), |text| cast(column(name), text)),
-    }
+    let plain = plain_type(data_type);
+    if plain == *data_type { column(name) } else { cast(column(name), plain) }
 }
 
-/// All texts have one type.
-fn plain_type(data_type: &DataType) -> Option<DataType> {
-    matches!(data_type, DataType::Utf8View | DataType::LargeUtf8 | DataType::Null).then_some(DataType::Utf8)
+/// A type without what only costs on the way: dictionaries become their values, and all texts have one type.
+pub(super) fn plain_type(data_type: &DataType) -> DataType {
+    match data_type {
+        DataType::Dictionary(_, values) => plain_type(values),
+        DataType::Utf8View | DataType::LargeUtf8 | DataType::Null => DataType::Utf8,
+        other => other.clone(),
+    }
 }
 
 /// A cell that is published unchanged, in its one form.

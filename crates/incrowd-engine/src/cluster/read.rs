@@ -41,7 +41,7 @@ pub(super) fn read(
 fn sized(context: &SessionContext, rows: u64) -> SessionContext {
     let mut state = context.state();
     let partitions = &mut state.config_mut().options_mut().execution.target_partitions;
-    *partitions = TaskSizes::worth(PLAN_ROWS).tasks(rows).max(*partitions);
+    *partitions = TaskSizes::of_at_least(PLAN_ROWS).tasks(rows).max(*partitions);
     SessionContext::new_with_state(state)
 }
 

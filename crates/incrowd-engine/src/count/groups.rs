@@ -27,12 +27,14 @@ pub(crate) struct ExecutorGroups {
     counts: Vec<u64>,
     /// The stamp of each file when it was counted.
     pub(crate) files: Vec<FileStamp>,
+    /// The rows of each stretch, if tasks of ours counted.
+    pub(crate) stretch_rows: Vec<u64>,
 }
 
 impl ExecutorGroups {
     pub(crate) fn new(attributes: usize, files: Vec<FileStamp>) -> ExecutorGroups {
         let (codes, hashes, counts) = (vec![Vec::new(); attributes], Vec::new(), Vec::new());
-        ExecutorGroups { codes, hashes, people: None, counts, files }
+        ExecutorGroups { codes, hashes, people: None, counts, files, stretch_rows: Vec::new() }
     }
 
     /// The same for groups of people.

@@ -39,6 +39,9 @@ pub struct Engine {
     cluster: Option<Cluster>,
     /// A folder on a disk that all machines of the cluster see.
     shared: OnceLock<PathBuf>,
+    /// Whether executors of the cluster carry our code, once they were asked.
+    #[cfg(feature = "cluster")]
+    pub(crate) runs_tasks: OnceLock<bool>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -87,8 +90,18 @@ impl Engine {
             .thread_stack_size(stack)
             .build()
             .map_err(|source| EngineError::System { what: "starting threads", source })?;
-        let shared = OnceLock::new();
-        Ok(Engine { runtime, threads, memory: settings.memory, folder, cancel, progress, cluster, shared })
+        Ok(Engine {
+            runtime,
+            threads,
+            memory: settings.memory,
+            folder,
+            cancel,
+            progress,
+            cluster,
+            shared: OnceLock::new(),
+            #[cfg(feature = "cluster")]
+            runs_tasks: OnceLock::new(),
+        })
     }
 
     /// How much memory it may use, if there is a limit.

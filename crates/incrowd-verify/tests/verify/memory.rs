@@ -1,9 +1,8 @@
 //! Whatever the memory, the verdict is the same: a release is read as often as it takes, and judged as a whole.
 
 use incrowd_verify::{FaultKind, Format, Options, Role, Technique, Verdict, verify};
-use serde_json::json;
 
-use crate::support::{Draft, kinds, row};
+use crate::support::{Draft, kinds, row, three_models};
 
 /// 1,200 classes of three rows, of which some break the promises.
 fn draft(format: Format) -> Draft {
@@ -27,15 +26,7 @@ fn draft(format: Format) -> Draft {
         ],
         rows.collect(),
     );
-    draft.manifest.policy = serde_json::from_value(json!({
-        "models": [
-            { "model": "k-anonymity", "parameters": { "k": 3 } },
-            { "model": "distinct-l-diversity", "parameters": { "l": 2 }, "sensitive": ["illness"] },
-            { "model": "t-closeness", "parameters": { "t": "1/2" }, "sensitive": ["illness"] },
-        ],
-        "suppression": 0.0
-    }))
-    .unwrap();
+    draft.manifest.policy = three_models();
     (draft.manifest.classes, draft.manifest.smallest_class) = (1_201, 1);
     draft
 }

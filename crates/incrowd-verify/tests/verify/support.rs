@@ -225,3 +225,16 @@ pub(crate) fn write_table(path: &Path, format: Format, names: &[String], rows: &
         }
     }
 }
+
+/// Three people alike, with two illnesses among them, and no class too far from all.
+pub(crate) fn three_models() -> Policy {
+    serde_json::from_value(serde_json::json!({
+        "models": [
+            { "model": "k-anonymity", "parameters": { "k": 3 } },
+            { "model": "distinct-l-diversity", "parameters": { "l": 2 }, "sensitive": ["illness"] },
+            { "model": "t-closeness", "parameters": { "t": "1/2" }, "sensitive": ["illness"] },
+        ],
+        "suppression": 0.0
+    }))
+    .unwrap()
+}

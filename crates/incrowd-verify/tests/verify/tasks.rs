@@ -3,10 +3,9 @@
 use incrowd_verify::canary::{self, CanaryScan};
 use incrowd_verify::tasks::{self, CountedFile, JudgedPart, WholeValues};
 use incrowd_verify::{FaultKind, FileEntry, Format, Options, Role, Technique, Verdict, verify_staged};
-use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::support::{Draft, kinds, row, write_table};
+use crate::support::{Draft, kinds, row, three_models, write_table};
 
 const PARTS: usize = 4;
 
@@ -26,15 +25,7 @@ fn draft(format: Format) -> Draft {
         ("illness", Role::Sensitive, Technique::Retained),
     ];
     let mut draft = Draft::new(format, &columns, rows.collect());
-    draft.manifest.policy = serde_json::from_value(json!({
-        "models": [
-            { "model": "k-anonymity", "parameters": { "k": 3 } },
-            { "model": "distinct-l-diversity", "parameters": { "l": 2 }, "sensitive": ["illness"] },
-            { "model": "t-closeness", "parameters": { "t": "1/2" }, "sensitive": ["illness"] },
-        ],
-        "suppression": 0.0
-    }))
-    .unwrap();
+    draft.manifest.policy = three_models();
     (draft.manifest.classes, draft.manifest.smallest_class) = (120, 3);
     draft
 }

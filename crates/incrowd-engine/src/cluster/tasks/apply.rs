@@ -5,18 +5,17 @@ use std::path::Path;
 use incrowd_core::{Kind, Recoding, Stage};
 
 use super::folder::{TaskFolder, of_task};
-use super::job::{RECODE, ROWS, WRITE};
+use super::job::{RECODE, WRITE};
 use super::recode::{PLAN, RecodePlan, RecodedStretch, SOURCE, split_file, tuple_sum};
-use super::space::{TaskJobs, TaskSpace};
+use super::space::TaskSpace;
 use super::write::{TaskCells, TaskColumn, TaskFile, WRITE_PLAN, WritePlan, WrittenPart, drawn_file, part_file};
 use super::{coded, labels};
 use crate::cluster::exchange::stamps;
 use crate::count::codebook::Codebook;
-use crate::count::groups::FileStamp;
+use crate::count::groups::{ExecutorGroups, FileStamp};
 use crate::publish::recipe::{Applied, PublishedColumn, Recipe};
 use crate::publish::release_file::{TextStyle, WrittenFile};
 use crate::publish::row_assignment::RowAssignments;
-use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::narrow::number32;
 use crate::source::encoding::TextEncoding;
@@ -29,8 +28,8 @@ const MOST_PARTS: u64 = 1 << 16;
 /// How large tasks are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TaskSizes {
-    /// Fewer rows are not worth a task, up to `usual_tasks`.
-    pub(super) worth: u64,
+    /// A task has at least this many rows, as long as there are no more than `usual_tasks`.
+    pub(super) least_rows: u64,
     pub(super) usual_tasks: u64,
     /// The most rows of a stretch: a task holds the cells that it publishes of them.
     pub(super) most_rows: u64,
@@ -39,15 +38,15 @@ pub(crate) struct TaskSizes {
 }
 
 impl TaskSizes {
-    /// Stretches and parts that a task holds in memory a few times over; fewer rows than these are not worth a task.
-    pub(crate) const fn worth(rows: u64) -> TaskSizes {
-        let worth = if rows == 0 { 1 } else { rows };
-        TaskSizes { worth, usual_tasks: 64, most_rows: 1 << 21, part_bytes: 64 << 20 }
+    /// Stretches and parts of at least this many rows, which a task holds in memory a few times over.
+    pub(crate) const fn of_at_least(rows: u64) -> TaskSizes {
+        let least_rows = if rows == 0 { 1 } else { rows };
+        TaskSizes { least_rows, usual_tasks: 64, most_rows: 1 << 21, part_bytes: 64 << 20 }
     }
 
     /// Into how many tasks this many rows are cut.
     pub(crate) fn tasks(self, rows: u64) -> usize {
-        let usual = (rows / self.worth).clamp(1, self.usual_tasks);
+        let usual = (rows / self.least_rows).clamp(1, self.usual_tasks);
         usize::try_from(usual.max(rows.div_ceil(self.most_rows))).unwrap_or(usize::MAX)
     }
 
@@ -65,37 +64,55 @@ fn is_one_file(recipe: &Recipe<'_>) -> bool {
     recipe.one_file || recipe.second.is_some() || !is_cut
 }
 
-/// What the steps share.
-struct Running<'a> {
+/// What was counted, which the rows have to agree with.
+#[derive(Clone, Copy)]
+pub(crate) struct CountedTable<'a> {
+    pub(super) codebook: &'a Codebook,
+    pub(super) files: &'a [FileStamp],
+    /// The rows of each stretch, if tasks counted them.
+    pub(super) stretch_rows: &'a [u64],
+}
+
+impl<'a> CountedTable<'a> {
+    pub(crate) fn new(codebook: &'a Codebook, groups: &'a ExecutorGroups) -> CountedTable<'a> {
+        CountedTable { codebook, files: &groups.files, stretch_rows: &groups.stretch_rows }
+    }
+
+    /// The rows of each stretch: those that tasks counted, or what the files say of themselves.
+    fn stretches(self, source: &Source, sizes: TaskSizes, rows: u64) -> Option<Vec<u64>> {
+        match self.stretch_rows {
+            [] => source.stretch_rows(sizes.tasks(rows)),
+            counted => Some(counted.to_vec()),
+        }
+    }
+}
+
+/// A release that is made by tasks.
+struct ByTasks<'a> {
     space: &'a TaskSpace<'a>,
     source: &'a Source,
     recipe: &'a Recipe<'a>,
     folder: TaskFolder<'a>,
 }
 
-/// As a local run: reads the rows again, recodes, shuffles and writes them, by tasks. Nothing when executors do not
-/// carry our code, or cannot read the table.
+/// As a local run: reads the rows again, recodes, shuffles and writes them, by tasks. Nothing when these cannot read the
+/// table, or write one of its columns.
 pub(crate) fn apply(
-    (jobs, sizes): (&dyn TaskJobs, TaskSizes),
-    engine: &Engine,
+    (space, sizes): (&TaskSpace<'_>, TaskSizes),
     source: &Source,
-    (codebook, counted): (&Codebook, &[FileStamp]),
+    counted: CountedTable<'_>,
     recipe: &Recipe<'_>,
     folder: &Path,
 ) -> Result<Option<Applied>> {
-    let stretches = sizes.tasks(recipe.table.rows());
     let described = columns(recipe, recipe.columns).zip(match recipe.second {
         Some(second) => columns(recipe, second).map(Some),
         None => Some(None),
     });
-    let (Some(parts), Some((columns, second))) = (source.parts(stretches)?, described) else { return Ok(None) };
-    let Some(space) = TaskSpace::open(jobs, engine, folder)? else { return Ok(None) };
-    let run = Running { space: &space, source, recipe, folder: space.folder() };
+    let rows = counted.stretches(source, sizes, recipe.table.rows());
+    let (Some(rows), Some((columns, second))) = (rows, described) else { return Ok(None) };
+    let Some(parts) = source.parts(rows.len())? else { return Ok(None) };
+    let run = ByTasks { space, source, recipe, folder: space.folder() };
     run.folder.put_json(SOURCE, &parts)?;
-    let rows = match source.stretch_rows(stretches) {
-        Some(rows) => rows,
-        None => run.count_rows(stretches)?,
-    };
     let starts = rows.iter().scan(0, |next, rows| Some(std::mem::replace(next, *next + rows)));
     let classes = number32(recipe.recoding.classes());
     let bits = sizes.part_bits(source, recipe);
@@ -103,7 +120,7 @@ pub(crate) fn apply(
     let plan = RecodePlan { key: recipe.key, first, bits, classes, columns, second, rows: rows_in_all };
     run.folder.put_json(PLAN, &plan)?;
     let seats = RowAssignments::new(recipe.table, recipe.recoding);
-    coded::put(run.folder, codebook.parts(recipe.table.attributes()), recipe.table, &seats)?;
+    coded::put(run.folder, counted.codebook.parts(recipe.table.attributes()), recipe.table, &seats)?;
     labels::put(run.folder, recipe.recoding, recipe.quasi_identifiers)?;
 
     run.space.run(Stage::Recode, RECODE, rows.len())?;
@@ -112,7 +129,7 @@ pub(crate) fn apply(
     let tasks = if is_one_file(recipe) { 1 } else { 1 << bits };
     run.space.run(Stage::Write, WRITE, tasks)?;
     // The files are those that were counted.
-    if counted != stamps(source)? {
+    if counted.files != stamps(source)? {
         return Err(run.changed());
     }
     run.taken(tasks, folder).map(Some)
@@ -135,15 +152,9 @@ fn columns(recipe: &Recipe<'_>, published: &[PublishedColumn]) -> Option<Vec<Tas
     published.iter().map(column).collect()
 }
 
-impl Running<'_> {
+impl ByTasks<'_> {
     fn changed(&self) -> EngineError {
         EngineError::Changed(self.source.name().into())
-    }
-
-    fn count_rows(&self, stretches: usize) -> Result<Vec<u64>> {
-        self.space.run(Stage::Recode, ROWS, stretches)?;
-        let rows: Vec<u64> = (0..stretches).map(|at| self.folder.json(&of_task(ROWS, at))).collect::<Result<_>>()?;
-        if rows.iter().sum::<u64>() == self.recipe.table.rows() { Ok(rows) } else { Err(self.changed()) }
     }
 
     /// Compares what was recoded with what was counted, and draws the classes of rows whose tuple is split, as a local
@@ -247,7 +258,7 @@ mod tests {
 
     #[test]
     fn many_rows_are_many_tasks_and_few_are_one() {
-        let cut = |rows| TaskSizes::worth(1 << 17).tasks(rows);
+        let cut = |rows| TaskSizes::of_at_least(1 << 17).tasks(rows);
         assert_eq!([0, 1, 200_000, 300_000].map(cut), [1, 1, 1, 2]);
         assert_eq!([10_000_000, 100_000_000].map(cut), [64, 64]);
         assert_eq!(cut(10_000_000_000), 4_769);

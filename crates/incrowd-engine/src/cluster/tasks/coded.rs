@@ -12,7 +12,7 @@ use crate::runtime::error::Result;
 
 const CODEBOOK: &str = "codebook";
 const KEYS: &str = "keys";
-const SEATS: &str = "seats";
+const ASSIGNED: &str = "assigned";
 
 /// The codes of the columns, and the bits that each takes in a key.
 #[derive(Debug, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub(super) struct CodedParts {
 }
 
 /// The tuples of a table, and what the rows of each are assigned.
-pub(super) struct SeatedTuples {
+pub(super) struct AssignedTuples {
     pub(super) lookup: Lookup,
     pub(super) seats: Vec<u32>,
 }
@@ -37,7 +37,7 @@ pub(super) fn put(
     let widths = table.layout().fields().iter().map(|field| field.bits()).collect();
     folder.put_json(CODEBOOK, &CodedParts { codebook, widths })?;
     folder.put_words(KEYS, Lookup::new(table).keys().iter().copied())?;
-    folder.put_words(SEATS, seats.all().map(u64::from))
+    folder.put_words(ASSIGNED, seats.all().map(u64::from))
 }
 
 /// Reads the codes.
@@ -46,9 +46,9 @@ pub(super) fn codebook(folder: TaskFolder<'_>) -> Result<CodedParts> {
 }
 
 /// Reads the tuples.
-pub(super) fn tuples(folder: TaskFolder<'_>, parts: &CodedParts) -> Result<SeatedTuples> {
+pub(super) fn tuples(folder: TaskFolder<'_>, parts: &CodedParts) -> Result<AssignedTuples> {
     let layout = Layout::new(parts.widths.iter().copied());
     let lookup = Lookup::of_keys(layout.fields().to_vec(), layout.words(), folder.words(KEYS)?);
-    let seats = folder.words(SEATS)?.into_iter().map(u32::try_from).collect::<std::result::Result<_, _>>();
-    Ok(SeatedTuples { lookup, seats: seats.map_err(|_| folder.damaged(SEATS))? })
+    let seats = folder.words(ASSIGNED)?.into_iter().map(u32::try_from).collect::<std::result::Result<_, _>>();
+    Ok(AssignedTuples { lookup, seats: seats.map_err(|_| folder.damaged(ASSIGNED))? })
 }

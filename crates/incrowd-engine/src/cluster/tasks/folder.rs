@@ -1,8 +1,10 @@
 //! The folder in which a job and its tasks leave files for each other.
 
 use std::fs::File;
+use std::hash::BuildHasher;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Take, Write};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
@@ -11,7 +13,10 @@ use serde::de::DeserializeOwned;
 use crate::runtime::cluster_session::TaskJob;
 use crate::runtime::error::{EngineError, Result};
 
-/// Tells apart what two tasks of one process write at the same time.
+/// Random bits of this process. Its number will not do: two processes have the same on two machines, or in two containers.
+static PROCESS: LazyLock<u64> = LazyLock::new(|| std::hash::RandomState::new().hash_one(std::process::id()));
+
+/// Numbers the unfinished files of this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// A folder that all machines see, with what tasks need and what they make.
@@ -31,10 +36,7 @@ impl<'a> TaskFolder<'a> {
     /// A name that nobody else takes, for what becomes `name` when it is complete.
     pub(super) fn unfinished(self, name: &str) -> PathBuf {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        // Processes of two machines can have one number.
-        let machine = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-        let machine: String = machine.chars().filter(char::is_ascii_hexdigit).take(12).collect();
-        self.file(&format!(".{name}.{machine}-{}-{number}", std::process::id()))
+        self.file(&format!(".{name}.{:016x}-{number}", *PROCESS))
     }
 
     /// Gives a file its name, in the place of one that a task left before.
@@ -46,16 +48,14 @@ impl<'a> TaskFolder<'a> {
     /// Writes a file, which has its name when it is complete.
     pub(super) fn put(self, name: &str, write: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<()> {
         let unfinished = self.unfinished(name);
-        let written = File::create_new(&unfinished).and_then(|mut file| {
-            write(&mut file)?;
-            file.flush()
-        });
-        match written {
+        let failed = |error| EngineError::io(self.file(name), error);
+        let mut file = File::create_new(&unfinished).map_err(failed)?;
+        match write(&mut file).and_then(|()| file.flush()) {
             Ok(()) => self.finish(&unfinished, name),
             Err(error) => {
                 // Room for those that still work; the folder is removed as a whole later.
                 let _ = std::fs::remove_file(&unfinished);
-                Err(EngineError::io(self.file(name), error))
+                Err(failed(error))
             }
         }
     }
@@ -98,17 +98,27 @@ impl<'a> TaskFolder<'a> {
     /// # Errors
     /// The file cannot be written.
     pub fn put_pieces(self, name: &str, pieces: &[Vec<u8>]) -> Result<()> {
-        let first = 8 * (pieces.len() as u64 + 1);
-        let ends = pieces.iter().scan(first, |end, piece| {
-            *end += piece.len() as u64;
-            Some(*end)
-        });
-        let places: Vec<u8> = [first].into_iter().chain(ends).flat_map(u64::to_le_bytes).collect();
+        self.put_each_piece(name, pieces.len(), |at, out| out.write_all(&pieces[at]))
+    }
+
+    /// The same for pieces that are made while they are written: first where each begins and ends, then their bytes.
+    pub(super) fn put_each_piece(
+        self,
+        name: &str,
+        pieces: usize,
+        mut write: impl FnMut(usize, &mut BufWriter<&mut File>) -> std::io::Result<()>,
+    ) -> Result<()> {
         self.put(name, |file| {
-            let mut file = BufWriter::new(file);
-            file.write_all(&places)?;
-            pieces.iter().try_for_each(|piece| file.write_all(piece))?;
-            file.flush()
+            let mut out = BufWriter::with_capacity(1 << 18, file);
+            let mut places = vec![8 * (pieces as u64 + 1)];
+            out.seek(SeekFrom::Start(places[0]))?;
+            for at in 0..pieces {
+                write(at, &mut out)?;
+                places.push(out.stream_position()?);
+            }
+            out.seek(SeekFrom::Start(0))?;
+            out.write_all(&places.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>())?;
+            out.flush()
         })
     }
 

@@ -26,6 +26,8 @@ use super::folder::{TaskFolder, of_task};
 use super::job::{GROUP, MERGE};
 use super::recode::SOURCE;
 use super::space::TaskSpace;
+use crate::cluster::misfit;
+use crate::cluster::plans::plain_type;
 use crate::count::encode::PersonHasher;
 use crate::count::scan::scan_stretch;
 use crate::out_of_core::mixed;
@@ -81,22 +83,12 @@ impl GroupPlan {
     }
 }
 
-/// A type without what only costs on the way: dictionaries and views become plain.
-fn plain_type(data_type: &DataType) -> DataType {
-    match data_type {
-        DataType::Dictionary(_, values) => plain_type(values),
-        DataType::Utf8View | DataType::LargeUtf8 | DataType::Null => DataType::Utf8,
-        other => other.clone(),
-    }
+fn sort_fields(types: &[DataType]) -> Vec<SortField> {
+    types.iter().map(|data_type| SortField::new(data_type.clone())).collect()
 }
 
 fn converter(types: &[DataType]) -> Result<RowConverter> {
-    let fields = types.iter().map(|data_type| SortField::new(data_type.clone())).collect();
-    RowConverter::new(fields).map_err(|_| misfit())
-}
-
-fn misfit() -> EngineError {
-    EngineError::Engine { doing: "counting tuples", kind: "a column does not have its type" }
+    RowConverter::new(sort_fields(types)).map_err(|_| misfit(Stage::Count))
 }
 
 /// The part that a group belongs to: the same on every machine.
@@ -120,7 +112,7 @@ pub(super) fn run(engine: &Engine, folder: TaskFolder<'_>, task: usize) -> Resul
             columns.push(if column.data_type() == data_type {
                 column.clone()
             } else {
-                cast(column, data_type).map_err(|_| misfit())?
+                cast(column, data_type).map_err(|_| misfit(Stage::Count))?
             });
         }
         if let Some(hasher) = &hasher {
@@ -128,7 +120,7 @@ pub(super) fn run(engine: &Engine, folder: TaskFolder<'_>, task: usize) -> Resul
             hasher.hash(batch.column(plan.columns.len()), &mut people);
             columns.push(Arc::new(UInt64Array::from(people)));
         }
-        for row in converter.convert_columns(&columns).map_err(|_| misfit())?.iter() {
+        for row in converter.convert_columns(&columns).map_err(|_| misfit(Stage::Count))?.iter() {
             *groups.entry_ref(row.as_ref()).or_insert(0) += 1;
         }
         Ok(())
@@ -178,7 +170,7 @@ fn write_groups(path: &std::path::Path, types: &[DataType], groups: &Groups) -> 
     let schema = Arc::new(Schema::new(fields));
     let failed = |error: arrow::error::ArrowError| match error {
         arrow::error::ArrowError::IoError(_, error) => EngineError::io(path, error),
-        _ => misfit(),
+        _ => misfit(Stage::Count),
     };
     let (converter, file) = (converter(types)?, File::create_new(path).map_err(|error| EngineError::io(path, error))?);
     let parser = converter.parser();
@@ -204,26 +196,30 @@ fn merged(part: usize) -> String {
 }
 
 /// Counts the rows of a table by tasks, and takes the groups: their cells, the hash of the subject if there is one, and
-/// their rows. Says how many rows there were; nothing when tasks cannot read the table.
+/// their rows. Says how many rows each stretch has; nothing when tasks cannot read the table.
 pub(crate) fn count(
     space: &TaskSpace<'_>,
     source: &Source,
     (columns, subject): (&[String], Option<(String, [u64; 4])>),
     stretches: usize,
     take: &mut dyn FnMut(&RecordBatch) -> Result<()>,
-) -> Result<Option<u64>> {
+) -> Result<Option<Vec<u64>>> {
     let (folder, parts) = (space.folder(), stretches);
     let Some(described) = source.parts(stretches)? else { return Ok(None) };
+    let plan = GroupPlan { columns: columns.to_vec(), subject, stretches, parts };
+    if !RowConverter::supports_fields(&sort_fields(&plan.types(source)?)) {
+        return Ok(None);
+    }
     folder.put_json(SOURCE, &described)?;
-    folder.put_json(PLAN, &GroupPlan { columns: columns.to_vec(), subject, stretches, parts })?;
+    folder.put_json(PLAN, &plan)?;
     space.run(Stage::Count, GROUP, stretches)?;
-    let mut rows = 0;
+    let mut rows = Vec::with_capacity(stretches);
     for task in 0..stretches {
         let found: GroupedStretch = folder.json(&of_task(GROUP, task))?;
         if found.probe != probe() {
             return Err(EngineError::Engine { doing: "counting tuples", kind: "executors are built differently" });
         }
-        rows += found.rows;
+        rows.push(found.rows);
     }
     space.run(Stage::Count, MERGE, parts)?;
     for part in 0..parts {

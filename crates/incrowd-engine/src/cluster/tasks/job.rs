@@ -28,7 +28,6 @@ pub struct TaskCall {
 pub(super) const HELLO: &str = "hello";
 pub(super) const GROUP: &str = "group";
 pub(super) const MERGE: &str = "merge";
-pub(super) const ROWS: &str = "rows";
 pub(super) const RECODE: &str = "recode";
 pub(super) const WRITE: &str = "write";
 
@@ -45,7 +44,6 @@ pub fn run_task(call: &TaskCall) -> Result<()> {
     let ran = Engine::watched(&call.settings, call.cancel.clone(), Arc::new(Silent)).and_then(|engine| match name {
         GROUP => group::run(&engine, folder, call.task),
         MERGE => group::merge(&engine, folder, call.task),
-        ROWS => recode::count_rows(&engine, folder, call.task),
         RECODE => recode::run(&engine, folder, call.task),
         WRITE => write::run(&engine, folder, call.task),
         _ => Err(EngineError::Engine { doing: "running a task", kind: "this version does not know the job" }),

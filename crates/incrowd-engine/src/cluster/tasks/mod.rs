@@ -1,8 +1,8 @@
 //! Work on executors that carry our code: jobs of many tasks, each of which runs a part of the engine.
 //!
-//! A plan of such a job is one node with as many partitions as there are tasks, and no input. It names a folder on a
-//! disk that all machines see, and a job in it; that is all that scheduler and executors are told. What a task needs is
-//! in the folder, and what it makes is put there (`folder.rs`):
+//! A plan of such a job is one node over the numbers of its tasks. It names a folder on a disk that all machines see, and a
+//! job; scheduler and executors are told nothing else. What a task needs is in the folder, and what it makes is put there
+//! (`folder.rs`):
 //!
 //! ```text
 //! group    a stretch of the table: its rows by the cells of the counted columns                  group.rs
@@ -32,7 +32,7 @@ mod space;
 mod tests;
 mod write;
 
-pub(crate) use self::apply::{TaskSizes, apply};
+pub(crate) use self::apply::{CountedTable, TaskSizes, apply};
 pub use self::folder::{TaskFolder, of_task};
 pub(crate) use self::group::count;
 pub use self::job::{TaskCall, run_task};

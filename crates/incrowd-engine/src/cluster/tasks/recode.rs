@@ -1,7 +1,5 @@
 //! Recoding a stretch of the table: each row gets its class and its place, and goes to the part that holds this place.
 
-use std::fs::File;
-use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,9 +9,9 @@ use arrow::record_batch::RecordBatch;
 use incrowd_core::Stage;
 use serde::{Deserialize, Serialize};
 
-use super::coded::{self, SeatedTuples};
+use super::coded::{self, AssignedTuples};
 use super::folder::{TaskFolder, of_task};
-use super::job::{RECODE, ROWS};
+use super::job::RECODE;
 use super::write::TaskColumn;
 use crate::count::codebook::OpenCodebook;
 use crate::count::packer::Packer;
@@ -69,8 +67,8 @@ pub(super) struct RecodedStretch {
     pub(super) split: u64,
 }
 
-/// What stands for a row of a tuple when all rows are added up: rows are the counted ones if the sums agree, but for a
-/// chance of 2⁻⁶⁴ that nobody can improve without the key.
+/// What a row of a tuple adds to a sum over all rows: rows are the counted ones if the sums agree, but for a chance of 2⁻⁶⁴
+/// that nobody can improve without the key.
 pub(super) fn tuple_sum(key: &[u8; 32], tuple: u32) -> u64 {
     let (salt, _) = key.as_chunks::<8>();
     mixed(u64::from_le_bytes(salt[0]) ^ mixed(u64::from(tuple) ^ u64::from_le_bytes(salt[1])))
@@ -81,7 +79,7 @@ struct RecodeInputs {
     plan: RecodePlan,
     source: Source,
     codebook: OpenCodebook,
-    tuples: SeatedTuples,
+    tuples: AssignedTuples,
     kept: Vec<KeptColumn>,
     places: KeptPlaces,
     read: Vec<String>,
@@ -125,18 +123,6 @@ struct RecodeReader {
     sum: u64,
 }
 
-/// Counts the rows of a stretch.
-pub(super) fn count_rows(engine: &Engine, folder: TaskFolder<'_>, task: usize) -> Result<()> {
-    let source = Source::of_parts(folder.json(SOURCE)?)?;
-    let first: Vec<String> = source.columns().into_iter().take(1).collect();
-    let count = |rows: &mut u64, batch: &RecordBatch| {
-        *rows += batch.num_rows() as u64;
-        Ok(())
-    };
-    let rows = scan_stretch(engine, &source, &first, (Stage::Recode, task), 0, count)?;
-    folder.put_json(&of_task(ROWS, task), &rows)
-}
-
 /// Recodes a stretch.
 pub(super) fn run(engine: &Engine, folder: TaskFolder<'_>, task: usize) -> Result<()> {
     let inputs = inputs(folder)?;
@@ -177,8 +163,8 @@ pub(super) fn split_file(stretch: usize) -> String {
     of_task("split-of", stretch)
 }
 
-/// Writes the rows of a stretch, part by part: first where each part begins, then an Arrow stream for each part that
-/// has rows. Returns how many rows are still to draw their class.
+/// Writes the rows of a stretch, an Arrow stream for each part that has rows. Returns how many rows are still to draw
+/// their class.
 fn put_rows(
     folder: TaskFolder<'_>,
     task: usize,
@@ -186,30 +172,16 @@ fn put_rows(
     staging: &RowStaging,
     mut staged: Staged,
 ) -> Result<u64> {
-    let parts = 1usize << plan.bits;
     let mut split: Vec<u64> = Vec::new();
-    let mut write = |file: &mut File| -> std::io::Result<()> {
-        let mut starts = Vec::with_capacity(parts + 1);
-        file.seek(SeekFrom::Start(8 * (parts as u64 + 1)))?;
-        for part in 0..parts {
-            starts.push(file.stream_position()?);
-            let batches = staged.take(part);
-            if batches.is_empty() {
-                continue;
-            }
-            split.extend(batches.iter().flat_map(|batch| split_rows(batch, plan.classes)));
-            let out = BufWriter::with_capacity(1 << 18, &*file);
-            let mut stream = StreamWriter::try_new(out, staging.schema()).map_err(std::io::Error::other)?;
-            for batch in &batches {
-                stream.write(batch).map_err(as_io)?;
-            }
-            stream.into_inner().map_err(as_io)?.flush()?;
+    folder.put_each_piece(&rows_file(task), 1 << plan.bits, |part, out| {
+        let batches = staged.take(part);
+        if batches.is_empty() {
+            return Ok(());
         }
-        starts.push(file.stream_position()?);
-        file.seek(SeekFrom::Start(0))?;
-        file.write_all(&starts.iter().flat_map(|start| start.to_le_bytes()).collect::<Vec<u8>>())
-    };
-    folder.put(&rows_file(task), &mut write)?;
+        split.extend(batches.iter().flat_map(|batch| split_rows(batch, plan.classes)));
+        let mut stream = StreamWriter::try_new(out, staging.schema()).map_err(as_io)?;
+        batches.iter().try_for_each(|batch| stream.write(batch)).and_then(|()| stream.finish()).map_err(as_io)
+    })?;
     let rows = split.len() as u64 / 3;
     if rows > 0 {
         folder.put_words(&split_file(task), split.into_iter())?;

@@ -48,24 +48,34 @@ impl Engine {
     /// # Errors
     /// The folder cannot be made.
     pub fn task_space(&self, beside: &Path) -> Result<Option<TaskSpace<'_>>> {
-        match self.cluster() {
-            Some(cluster) if cluster.tasks.is_some() => TaskSpace::open(cluster, self, beside),
-            _ => Ok(None),
-        }
+        let Some(cluster) = self.cluster().filter(|cluster| cluster.tasks.is_some()) else { return Ok(None) };
+        let space = TaskSpace::beside(cluster, self, beside)?;
+        let carries_our_code = match self.runs_tasks.get() {
+            Some(&known) => known,
+            None => {
+                let answered = space.is_answered()?;
+                *self.runs_tasks.get_or_init(|| answered)
+            }
+        };
+        Ok(carries_our_code.then_some(space))
     }
 }
 
 impl<'a> TaskSpace<'a> {
-    /// A space whose tasks are understood, or nothing.
-    pub(super) fn open(jobs: &'a dyn TaskJobs, engine: &'a Engine, beside: &Path) -> Result<Option<TaskSpace<'a>>> {
-        let space = TaskSpace { jobs, engine, exchange: ExchangeFolder::beside(beside)? };
-        match space.run(Stage::Recode, HELLO, 1) {
+    /// A space next to a folder.
+    pub(super) fn beside(jobs: &'a dyn TaskJobs, engine: &'a Engine, beside: &Path) -> Result<TaskSpace<'a>> {
+        Ok(TaskSpace { jobs, engine, exchange: ExchangeFolder::beside(beside)? })
+    }
+
+    /// Asks an executor whether it carries this version of our code.
+    fn is_answered(&self) -> Result<bool> {
+        match self.run(Stage::Count, HELLO, 1) {
             Ok(()) => {
-                let version = space.folder().json::<String>(&of_task(HELLO, 0));
-                Ok(version.is_ok_and(|version| version == env!("CARGO_PKG_VERSION")).then_some(space))
+                let version = self.folder().json::<String>(&of_task(HELLO, 0));
+                Ok(version.is_ok_and(|version| version == env!("CARGO_PKG_VERSION")))
             }
             // What a scheduler or an executor of another make says to a plan that it does not know.
-            Err(EngineError::Cluster { fault: ClusterFault::TaskFailed | ClusterFault::OtherVersion, .. }) => Ok(None),
+            Err(EngineError::Cluster { fault: ClusterFault::TaskFailed | ClusterFault::OtherVersion, .. }) => Ok(false),
             Err(other) => Err(other),
         }
     }

@@ -1,15 +1,17 @@
 //! Tasks that run in this process, each of them twice, write the rows of a local run in its order.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use incrowd_core::{Cancel, Domain, FrequencyTable, Partition, QuasiIdentifier, Recoding, Stage};
 
-use super::apply::{TaskSizes, apply};
+use super::apply::{CountedTable, TaskSizes, apply};
 use super::job::{TaskCall, run_task};
 use super::space::{TaskJobs, TaskSpace};
 use crate::cluster::count::{answer, by_tasks};
 use crate::cluster::exchange::stamps;
+use crate::count::codebook::Codebook;
 use crate::count::dictionaries::Dictionaries;
+use crate::count::groups::{ExecutorGroups, FileStamp};
 use crate::count::question::Question;
 use crate::publish::recipe::{Applied, PublishedColumn, Recipe};
 use crate::publish::text_dialect::TextDialect;
@@ -31,7 +33,7 @@ impl TaskJobs for Here {
     }
 }
 
-const SMALL: TaskSizes = TaskSizes { worth: 200, usual_tasks: 12, most_rows: 400, part_bytes: 1 << 20 };
+const SMALL: TaskSizes = TaskSizes { least_rows: 200, usual_tasks: 12, most_rows: 400, part_bytes: 1 << 20 };
 
 /// Three files with missing cells, two writings of a number, and a text that nobody may see.
 fn table(folder: &Path) -> String {
@@ -66,52 +68,103 @@ fn classes(table: &FrequencyTable) -> Partition {
     partition
 }
 
-/// What tasks publish, and what a local run does.
-fn both(format: Format, one_file: bool) -> (Vec<String>, Vec<String>, Applied) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let settings = Settings { threads: Some(2), temp: Some(folder.path().into()), ..Settings::default() };
-    let engine = Engine::new(&settings).expect("an engine");
-    let (input, [here, there]) = (folder.path().join("in"), ["here", "there"].map(|name| folder.path().join(name)));
-    [&input, &here, &there].into_iter().for_each(|folder| std::fs::create_dir(folder).expect("made"));
-    let options = ReadOptions { nulls: vec!["n/a".into()], ..ReadOptions::default() };
-    let source = Source::open(&engine, &table(&input), options).expect("a table");
-    let asked = Question { quasi_identifiers: vec!["age".into(), "town".into()], ..Question::default() };
-    let counted = source.count(&engine, &asked).and_then(|answer| answer.into_parts(&engine));
-    let (table, codebook) = counted.expect("counted");
-    let quasi: Vec<QuasiIdentifier> = (0..2)
-        .map(|column| {
-            let dictionary = &table.attributes()[column].dictionary;
+/// A table in three files, counted here and by tasks.
+struct Desk {
+    engine: Engine,
+    source: Source,
+    table: FrequencyTable,
+    codebook: Codebook,
+    files: Vec<FileStamp>,
+    stretch_rows: Vec<u64>,
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = Settings { threads: Some(2), temp: Some(folder.path().into()), ..Settings::default() };
+        let engine = Engine::new(&settings).expect("an engine");
+        for name in ["in", "here", "there"] {
+            std::fs::create_dir(folder.path().join(name)).expect("made");
+        }
+        let options = ReadOptions { nulls: vec!["n/a".into()], ..ReadOptions::default() };
+        let source = Source::open(&engine, &table(&folder.path().join("in")), options).expect("a table");
+        let counted = source.count(&engine, &asked()).and_then(|answer| answer.into_parts(&engine));
+        let (table, codebook) = counted.expect("counted");
+        let (files, stretch_rows) = (stamps(&source).expect("files"), Vec::new());
+        let mut desk = Desk { engine, source, table, codebook, files, stretch_rows, folder };
+        let stretches = SMALL.tasks(desk.table.rows());
+        desk.stretch_rows = desk.count(&asked(), stretches).0.stretch_rows;
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What tasks count.
+    fn count(&self, asked: &Question, stretches: usize) -> (ExecutorGroups, Dictionaries) {
+        let names = &asked.quasi_identifiers;
+        let dictionaries = Dictionaries::new(&self.source, &self.engine, names, 1).expect("dictionaries");
+        let space = TaskSpace::beside(&Here, &self.engine, &self.path("there")).expect("a space");
+        let columns = (&names[..], asked.subject.clone().zip(asked.person_key));
+        let groups = by_tasks(&space, &self.engine, &self.source, columns, (&dictionaries, stretches));
+        (groups.expect("counted").expect("tasks can read it"), dictionaries)
+    }
+
+    /// Recodes and writes by tasks, and hands the recipe to a local run.
+    fn apply<T>(
+        &self,
+        jobs: &dyn TaskJobs,
+        (format, one_file): (Format, bool),
+        local: impl FnOnce(&Recipe<'_>) -> T,
+    ) -> (T, Result<Option<Applied>>) {
+        let quasi = [0, 1].map(|column| {
+            let dictionary = &self.table.attributes()[column].dictionary;
             let leaves = (0..).take(dictionary.len()).collect();
             QuasiIdentifier { column, domain: Domain::ordered(dictionary), leaves }
-        })
-        .collect();
-    let recoding = Recoding::tightened(&table, &quasi, &classes(&table));
-    let columns = [
-        PublishedColumn::Recoded { name: "age".into(), quasi_identifier: 0 },
-        PublishedColumn::Kept { name: "visits".into(), treatment: None },
-        PublishedColumn::Recoded { name: "town".into(), quasi_identifier: 1 },
-    ];
-    let recipe = Recipe {
-        table: &table,
-        quasi_identifiers: &quasi,
-        recoding: &recoding,
-        columns: &columns,
-        second: None,
-        format,
-        one_file,
-        escape_formulas: true,
-        dialect: &TextDialect::default(),
-        key: [9; 32],
-    };
-    let local = source.apply(&engine, &codebook, &recipe, &here).expect("written here");
-    let stamps = stamps(&source).expect("files");
-    let by_tasks = apply((&Here, SMALL), &engine, &source, (&codebook, &stamps), &recipe, &there);
+        });
+        let recoding = Recoding::tightened(&self.table, &quasi, &classes(&self.table));
+        let columns = [
+            PublishedColumn::Recoded { name: "age".into(), quasi_identifier: 0 },
+            PublishedColumn::Kept { name: "visits".into(), treatment: None },
+            PublishedColumn::Recoded { name: "town".into(), quasi_identifier: 1 },
+        ];
+        let recipe = Recipe {
+            table: &self.table,
+            quasi_identifiers: &quasi,
+            recoding: &recoding,
+            columns: &columns,
+            second: None,
+            format,
+            one_file,
+            escape_formulas: true,
+            dialect: &TextDialect::default(),
+            key: [9; 32],
+        };
+        let space = TaskSpace::beside(jobs, &self.engine, &self.path("there")).expect("a space");
+        let Desk { codebook, files, stretch_rows, .. } = self;
+        let counted = CountedTable { codebook, files, stretch_rows };
+        (local(&recipe), apply((&space, SMALL), &self.source, counted, &recipe, &self.path("there")))
+    }
+}
+
+fn asked() -> Question {
+    Question { quasi_identifiers: vec!["age".into(), "town".into()], ..Question::default() }
+}
+
+/// What a local run publishes, and what tasks do.
+fn both(format: Format, one_file: bool) -> (Vec<String>, Vec<String>, Applied) {
+    let desk = Desk::new();
+    let (local, by_tasks) = desk.apply(&Here, (format, one_file), |recipe| {
+        desk.source.apply(&desk.engine, &desk.codebook, recipe, &desk.path("here")).expect("written here")
+    });
     let by_tasks = by_tasks.expect("written by tasks").expect("tasks can write it");
-    let left = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+    let left = std::fs::read_dir(desk.folder.path()).expect("a folder").flatten();
     assert!(!left.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(".executors")));
-    let [here, there] = [(&here, &local), (&there, &by_tasks)].map(|(folder, applied)| {
-        let files = applied.files.iter().map(|file| folder.join(&file.name)).collect::<Vec<_>>();
-        rows(&engine, &files, format)
+    let [here, there] = [("here", &local), ("there", &by_tasks)].map(|(folder, applied)| {
+        let files = applied.files.iter().map(|file| desk.path(folder).join(&file.name)).collect::<Vec<_>>();
+        rows(&desk.engine, &files, format)
     });
     assert_eq!((local.rows, local.withheld), (by_tasks.rows, by_tasks.withheld));
     (here, there, by_tasks)
@@ -160,31 +213,16 @@ fn a_release_in_one_file_has_one_part() {
 
 #[test]
 fn tasks_count_what_a_local_scan_counts_and_people_as_often() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let engine = Engine::new(&Settings { temp: Some(folder.path().into()), ..Settings::default() }).expect("an engine");
-    let [input, beside] = ["in", "beside"].map(|name| folder.path().join(name));
-    [&input, &beside].into_iter().for_each(|folder| std::fs::create_dir(folder).expect("made"));
-    let options = ReadOptions { nulls: vec!["n/a".into()], ..ReadOptions::default() };
-    let source = Source::open(&engine, &table(&input), options).expect("a table");
+    let desk = Desk::new();
     for subject in [None, Some("visits".to_string())] {
-        let asked = Question {
-            quasi_identifiers: vec!["age".into(), "town".into()],
-            subject: subject.clone(),
-            person_key: Some([5, 6, 7, 8]),
-            ..Question::default()
-        };
-        let names = asked.quasi_identifiers.clone();
-        let dictionaries = Dictionaries::new(&source, &engine, &names, 1).expect("dictionaries");
-        let space = TaskSpace::open(&Here, &engine, &beside).expect("a space").expect("tasks are understood");
-        let subject = subject.zip(asked.person_key);
-        let columns = (&names[..], subject.clone());
-        let groups = by_tasks(&space, &engine, &source, columns, (&dictionaries, 7)).expect("counted");
-        let groups = (groups.expect("tasks can read it"), subject);
-        let (by_tasks, profiles) = answer(&source, &asked, true, dictionaries, groups).expect("an answer");
-        let local = source.count(&engine, &asked).expect("counted here");
+        let asked = Question { subject: subject.clone(), person_key: Some([5, 6, 7, 8]), ..asked() };
+        let (groups, dictionaries) = desk.count(&asked, 7);
+        let groups = (groups, subject.zip(asked.person_key));
+        let (by_tasks, profiles) = answer(&desk.source, &asked, true, dictionaries, groups).expect("an answer");
+        let local = desk.source.count(&desk.engine, &asked).expect("counted here");
         assert_eq!(by_tasks.sizes, local.sizes);
         assert_eq!(profiles.len(), 2);
-        let [by_tasks, local] = [by_tasks, local].map(|answer| answer.into_table(&engine).expect("a table"));
+        let [by_tasks, local] = [by_tasks, local].map(|answer| answer.into_table(&desk.engine).expect("a table"));
         assert_eq!(by_tasks, local);
         assert!(local.tuples() > 10);
     }
@@ -205,37 +243,9 @@ impl TaskJobs for Losing {
 
 #[test]
 fn output_that_is_lost_ends_the_run() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let engine = Engine::new(&Settings { temp: Some(folder.path().into()), ..Settings::default() }).expect("an engine");
-    let [input, out] = ["in", "out"].map(|name| folder.path().join(name));
-    [&input, &out].into_iter().for_each(|folder| std::fs::create_dir(folder).expect("made"));
-    let source = Source::open(&engine, &table(&input), ReadOptions::default()).expect("a table");
-    let asked = Question { quasi_identifiers: vec!["town".into()], ..Question::default() };
-    let counted = source.count(&engine, &asked).and_then(|answer| answer.into_parts(&engine));
-    let (table, codebook) = counted.expect("counted");
-    let dictionary = &table.attributes()[0].dictionary;
-    let quasi = [QuasiIdentifier {
-        column: 0,
-        domain: Domain::ordered(dictionary),
-        leaves: (0..).take(dictionary.len()).collect(),
-    }];
-    let recoding = Recoding::tightened(&table, &quasi, &classes(&table));
-    let columns = [PublishedColumn::Recoded { name: "town".into(), quasi_identifier: 0 }];
-    let recipe = Recipe {
-        table: &table,
-        quasi_identifiers: &quasi,
-        recoding: &recoding,
-        columns: &columns,
-        second: None,
-        format: Format::Parquet,
-        one_file: false,
-        escape_formulas: false,
-        dialect: &TextDialect::default(),
-        key: [9; 32],
-    };
-    let stamps = stamps(&source).expect("files");
+    let desk = Desk::new();
     for lost in ["recode-1", "rows-of-1", "write-3", "part-3"] {
-        let applied = apply((&Losing(lost), SMALL), &engine, &source, (&codebook, &stamps), &recipe, &out);
+        let ((), applied) = desk.apply(&Losing(lost), (Format::Parquet, false), |_| ());
         assert!(matches!(applied, Err(EngineError::Io { .. })), "{lost}: {applied:?}");
     }
 }

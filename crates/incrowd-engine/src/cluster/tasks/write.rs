@@ -45,7 +45,7 @@ pub(super) struct TaskColumn {
     pub(super) days: bool,
 }
 
-/// What stands in a column.
+/// The cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum TaskCells {
     /// The labels of the quasi-identifier at this place.
@@ -248,7 +248,7 @@ impl PartReader {
             return Ok(rows);
         }
         let drawn = drawn(folder, part)?;
-        rows.iter().map(|batch| seated(batch, self.classes, &drawn)).collect()
+        rows.iter().map(|batch| with_drawn_classes(batch, self.classes, &drawn)).collect()
     }
 }
 
@@ -271,7 +271,7 @@ pub(super) fn own_columns(batch: &RecordBatch) -> (&[u64], &[u64], &[u32]) {
 }
 
 /// Rows with the classes that they drew.
-fn seated(batch: &RecordBatch, classes: u32, drawn: &DrawnClasses) -> Result<RecordBatch> {
+fn with_drawn_classes(batch: &RecordBatch, classes: u32, drawn: &DrawnClasses) -> Result<RecordBatch> {
     let (order, draw, seats) = own_columns(batch);
     let class = |((&order, &draw), &seat): ((&u64, &u64), &u32)| match seat {
         told if told < classes || told == Recoding::WITHHELD => Ok(told),
