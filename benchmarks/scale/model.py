@@ -35,6 +35,8 @@ DRIVERS = {"count": ("one", "rows", "tuples"), "lay out": ("rows", "shards"), "s
 NAMES = ("one", "rows", "uncut", "tuples", "cuts", "classes", "shards", "spilled")
 # Of a worker: its cores, its memory in GiB, and the share of both that work finds.
 CORES, MEMORY, AT_ONCE = 16, 64, 0.65
+# Of a task that solves a shard: its memory in GiB. As many run on a worker as fit.
+SHARD_MEMORY = 8
 # Bytes of a tuple inside the solver.
 SOLVER_BYTES = 200
 # CPU seconds on a cluster for one on a machine alone (cluster.md): rows are written, sent and read between stages.
@@ -138,30 +140,33 @@ class Model(Scale):
         return costs
 
     def beyond(self, costs, tuples_of, classes):
-        """Workers count, recode, write and verify; one machine solves, and counts what columns that are kept give away."""
+        """Workers count, recode, write and verify, and solve shards; one machine solves what fits."""
         self.say(f"\nPredicted from the costs above, not measured. Workers of {CORES} cores and {MEMORY} GiB, and one such machine that "
-                 "asks and solves. *Alone* is what this machine reads by itself: removed columns, and the release with its kept columns, "
-                 "each at the cost of counting. *Shared* is all of it done by all workers. Work on rows costs "
+                 "asks, and solves tuples that fit in its memory; others are solved in shards, by tasks of "
+                 f"{SHARD_MEMORY} GiB and one thread. Workers also "
+                 "count removed columns, and the release with its kept columns, each at the cost of counting. Work on rows costs "
                  f"{EXCHANGE} times what it costs on one machine (cluster.md).\n")
-        self.say("| rows | workers | tuples | classes | count, recode | write, verify | solve | alone | **today** | shared | the solver's memory | "
-                 "shards |\n| " + "---: | " * 12)
+        self.say("| rows | workers | tuples | classes | count, lay out, recode | write, verify | solve | **all** | the solver's memory | "
+                 "shards |\n| " + "---: | " * 10)
         for rows in (10**10, 10**12):
             tuples = tuples_of(rows)
             room, many = MEMORY * 2**30 * AT_ONCE, tuples * classes
             needed = tuples * SOLVER_BYTES
             run = {"one": 1, "rows": rows, "tuples": tuples, "classes": many, "cuts": tuples * math.log2(many),
-                   "shards": -(-needed // room) if needed > room else 0, "spilled": 0}
+                   "shards": -(-needed // (SHARD_MEMORY * 2**30 * AT_ONCE)) if needed > room else 0, "spilled": 0}
             run["uncut"] = 0 if run["shards"] else rows
-            work = {stage: predicted(costs, run, (stage,)) for stage in ("count", "solve", "recode", "write", "verify")}
-            alone = 2 * work["count"]
-            work |= {stage: work[stage] * EXCHANGE for stage in ("count", "recode", "write", "verify")}
+            work = {stage: predicted(costs, run, (stage,)) for stage in ("count", "lay out", "solve", "recode", "write", "verify")}
+            work["verify"] += work["count"]
+            work["count"] *= 2
+            work |= {stage: work[stage] * EXCHANGE for stage in ("count", "lay out", "recode", "write", "verify")}
             for workers in (10, 100, 1000):
                 cores = workers * CORES
-                parts = [(work["count"] + work["recode"]) / cores, (work["write"] + work["verify"]) / cores, work["solve"] / CORES,
-                         alone / CORES]
+                solvers = min(run["shards"], workers * MEMORY // SHARD_MEMORY) if run["shards"] else CORES
+                parts = [(work["count"] + work["lay out"] + work["recode"]) / cores, (work["write"] + work["verify"]) / cores,
+                         work["solve"] / solvers]
                 told = [f"10{exponent(rows)}", f"{workers:,}", f"{tuples:.1e}".replace("e+", "e"), f"{run['classes']:.1e}".replace("e+", "e")]
                 told += [lasting(part) for part in parts]
-                told += [f"**{lasting(sum(parts))}**", lasting((sum(work.values()) + alone) / cores)]
+                told.append(f"**{lasting(sum(parts))}**")
                 told += [size(needed), f"{run['shards']:.0f}" if run["shards"] else "–"]
                 self.say("| " + " | ".join(told) + " |")
 

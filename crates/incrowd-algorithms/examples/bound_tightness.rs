@@ -1,9 +1,9 @@
 //! How near the lower bound is to the optimum, for k-anonymity alone and beside each model that the bound knows.
 //!
 //! Usage: `bound_tightness [TABLES [MODEL…]]`. Draws that many tables of seven rows (10,000 without a number) for each of these
-//! models, or for all, finds the least loss of all releases, and prints a table: in how many cases the bound was above it (which would be a
-//! fault), how often it is reached, and quantiles of bound / optimum, with the model and for the rows alone. Tables that have
-//! no release, or one without loss, are drawn again.
+//! models, or for all, finds the least loss of all releases, and prints a table: in how many cases the bound was above it
+//! (which would be a fault), how often it is reached, and quantiles of bound / optimum, with the model and for the rows alone.
+//! Tables that have no release, or one without loss, are drawn again.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_possible_truncation)]
 

@@ -32,13 +32,16 @@ mod source;
 mod sql;
 
 #[cfg(feature = "cluster")]
-pub use cluster::{TaskCall, TaskFolder, TaskSpace, of_task, run_task};
+pub use cluster::{
+    ExecutorClasses, ExecutorCodes, ExecutorShards, NotedShard, ShardTask, TaskCall, TaskFolder, TaskSpace, of_task,
+    run_task,
+};
 pub use count::answer::Answer;
 pub use count::by_class::RowsByClass;
 pub use count::codebook::Codebook;
 pub use count::outgrown::Outgrown;
 pub use count::profile::MOST_DISTINCT;
-pub use count::question::{AtOnce, Question};
+pub use count::question::{AtOnce, Question, ValueCount};
 pub use out_of_core::{ByRow, RowCodes, RowRecipe, Shards};
 pub use publish::recipe::{Applied, PublishedColumn, Recipe};
 pub use publish::release_file::{TextStyle, WrittenFile};

@@ -11,6 +11,7 @@ pub use incrowd_cluster::{
     ClusterError, ExecutorOptions, SchedulerOptions, TaskRunner, UpOptions, connect, executor, scheduler, up,
 };
 
+use crate::anonymize::{run_shard_task, run_verify_task};
 use crate::error::{Error, Result};
 
 /// An engine on the cluster of this scheduler, such as `df://host:50050`.
@@ -22,7 +23,10 @@ pub fn engine(address: &str, settings: &Settings, cancel: Cancel, progress: Arc<
     Ok(Engine::on_cluster(settings, cancel, progress, cluster)?)
 }
 
-/// What runs the tasks of an executor: the engine's, and those of the verifier.
+/// What runs the tasks of an executor: the engine's, those that solve shards, and those of the verifier.
 pub fn task_runner() -> TaskRunner {
-    Arc::new(|call| crate::anonymize::run_verify_task(call).unwrap_or_else(|| incrowd_engine::run_task(call)))
+    Arc::new(|call| {
+        let ours = run_shard_task(call).or_else(|| run_verify_task(call));
+        ours.unwrap_or_else(|| incrowd_engine::run_task(call))
+    })
 }

@@ -106,8 +106,7 @@ impl PublishedRows {
         engine: &Engine,
         columns: impl IntoIterator<Item = &'n String>,
     ) -> Result<Option<ClassSizes>> {
-        let question = Question { sizes_only: true, ..self.question(columns) };
-        within_limits(self.source.count_here(engine, &question).map(|answer| answer.sizes))
+        within_limits(self.source.class_sizes(engine, &self.question(columns)))
     }
 
     /// The distinct tuples of these columns, in this order; nothing when they do not fit within the limits of the engine.

@@ -4,8 +4,8 @@
 //! `anonymize` refuses the table, `check` and `diagnose` report a finding.
 
 use incrowd_core::{ColumnProfile, Finding, Role, codes, counted, thousands};
-use incrowd_engine::{Engine, Question, Source};
-use incrowd_risk::roles::{may_stand_for_people, repeats, stands_for_one_person};
+use incrowd_engine::{Engine, Question, Source, ValueCount};
+use incrowd_risk::roles::{counted_stands_for_one_person, may_stand_for_people, repeats, stands_for_one_person};
 
 use crate::error::Result;
 use crate::exposure::within_limits;
@@ -73,6 +73,28 @@ pub(crate) fn repeated_identifiers(
         }
     }
     Ok(found)
+}
+
+/// The same for columns that are removed, counted by tasks of a cluster: no value of theirs is read here but those of the
+/// first rows. Nothing when there are no such tasks.
+pub(crate) fn repeated_by_tasks(
+    engine: &Engine,
+    source: &Source,
+    columns: &[String],
+    declared: &Declared,
+) -> Result<Option<Vec<RepeatedIdentifier>>> {
+    let mut found = Vec::new();
+    if declared.subject.is_some() || declared.rows_are_people {
+        return Ok(Some(found));
+    }
+    for profile in source.profile_head(engine, columns, HEAD_ROWS)? {
+        let Some(ValueCount { values, rows }) = source.count_values(engine, &profile.name)? else { return Ok(None) };
+        let identifier = declared.role(&profile.name) == Some(Role::Identifier);
+        if values < rows && counted_stands_for_one_person(&profile, (values, rows), identifier) {
+            found.push(RepeatedIdentifier { column: profile.name, values: Some(values), rows });
+        }
+    }
+    Ok(Some(found))
 }
 
 /// Counts a column whose profile stopped before a value was met twice: by hashes, which take 8 bytes a row and may go

@@ -17,9 +17,10 @@ use crate::solver::numbers::whole_part;
 use std::sync::Arc;
 
 use incrowd_core::{FrequencyTable, Members, Variety};
+use serde::{Deserialize, Serialize};
 
 /// How the sensitive attributes are weighed against each other.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum DiversityWeights {
     /// All alike.
     #[default]

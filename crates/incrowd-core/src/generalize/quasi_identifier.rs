@@ -1,5 +1,7 @@
 //! A quasi-identifier of a table, bound to the values it may be published as.
 
+use serde::{Deserialize, Serialize};
+
 use crate::numbers::to_u32;
 use crate::{Cell, Dictionary, Domain, Hierarchy, HierarchyError, Kind, MISSING_LABEL, ROOT_LABEL};
 
@@ -12,7 +14,7 @@ use crate::{Cell, Dictionary, Domain, Hierarchy, HierarchyError, Kind, MISSING_L
 /// assert_eq!(town.domain.render(town.cell(0, 1)), "Germany");
 /// # Ok::<(), incrowd_core::HierarchyError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuasiIdentifier {
     /// The position of the column in the table.
     pub column: usize,

@@ -4,7 +4,7 @@
 //! look at the whole: a suppressed row is discerned from all rows of the table, and classes of two parts that publish
 //! alike are one to a reader of the release; both are given when the sum is taken.
 
-use crate::{ColumnMeasures, Measures};
+use crate::{ClassSizes, ColumnMeasures, Measures};
 
 /// Adds up measures of parts.
 #[derive(Clone, Debug, Default)]
@@ -38,13 +38,13 @@ impl MeasuresSum {
         }
     }
 
-    /// The measures of the whole, given the rows of every published class and the rows that are suppressed.
-    pub fn finish(self, classes: impl Iterator<Item = u64>, withheld: u64, k: u64) -> Option<Measures> {
+    /// The measures of the whole, given the sizes of the published classes in rows and the rows that are suppressed.
+    pub fn finish(self, classes: &ClassSizes, withheld: u64, k: u64) -> Option<Measures> {
         let rows = self.rows.max(1) as f64;
         let (mut published, mut count, mut squares) = (0u64, 0u64, 0.0);
-        for class in classes {
-            (published, count) = (published + class, count + 1);
-            squares += (class as f64).powi(2);
+        for &(size, classes) in classes.histogram() {
+            (published, count) = (published + size * classes, count + classes);
+            squares += (size as f64).powi(2) * classes as f64;
         }
         self.sum.map(|sum| Measures {
             lm: sum.lm / rows,
@@ -101,7 +101,7 @@ mod tests {
         let mut sum = MeasuresSum::default();
         sum.add(&measured(&[([0], 2), ([1], 2)], &[&[(0, 2)], &[(1, 1)]], &[(1, 1)]), 4);
         sum.add(&measured(&[([2], 3), ([3], 1)], &[&[(0, 2), (1, 1)]], &[(0, 1)]), 4);
-        let summed = sum.finish([2, 1, 3].into_iter(), 2, 2).unwrap();
+        let summed = sum.finish(&ClassSizes::from_sizes([2, 1, 3]), 2, 2).unwrap();
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} and {b}");
         close(summed.lm, whole.lm);
         close(summed.distortion_ratio, whole.distortion_ratio);

@@ -4,6 +4,8 @@
 //! rows and apply to all of them, so a tree says for any tuple to which side of each cut it belongs: a cut is the first
 //! leaves of its parts, and what lies before the first belongs to the first. A tree holds leaf numbers, no values.
 
+use serde::{Deserialize, Serialize};
+
 use crate::numbers::to_u32;
 
 /// Cuts a table into shards, numbered from 0.
@@ -18,14 +20,14 @@ use crate::numbers::to_u32;
 /// assert_eq!([shard([3, 9]), shard([12, 4]), shard([12, 5])], [0, 1, 2]);
 /// assert_eq!(tree.shards(), 3);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShardTree {
     nodes: Vec<ShardNode>,
     /// The node of each shard.
     shards: Vec<usize>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum ShardNode {
     Shard(u32),
     Cut { quasi: usize, starts: Vec<u32>, parts: Vec<usize> },

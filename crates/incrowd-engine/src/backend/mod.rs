@@ -9,11 +9,11 @@ mod on_cluster;
 use std::collections::HashMap;
 use std::path::Path;
 
-use incrowd_core::ColumnProfile;
+use incrowd_core::{ClassSizes, ColumnProfile};
 
 use crate::count::answer::Answer;
 use crate::count::codebook::Codebook;
-use crate::count::question::Question;
+use crate::count::question::{Question, ValueCount};
 use crate::out_of_core::{ByRow, RowRecipe, apply_by_row};
 use crate::publish::apply::apply;
 use crate::publish::recipe::{Applied, Recipe};
@@ -95,6 +95,31 @@ impl Source {
     pub fn count_here(&self, engine: &Engine, question: &Question) -> Result<Answer> {
         self.check_question(question)?;
         ThisProcess { engine }.count(self, question, None).map(|(answer, _)| answer)
+    }
+
+    /// How many values a column has, counted by tasks of a cluster whose executors carry our code, as keyed hashes: no value
+    /// is sent here. Nothing without such a cluster.
+    pub fn count_values(&self, engine: &Engine, column: &str) -> Result<Option<ValueCount>> {
+        match engine.cluster() {
+            #[cfg(feature = "cluster")]
+            Some(cluster) => crate::cluster::count_values(cluster, engine, self, column),
+            #[cfg(not(feature = "cluster"))]
+            Some(&none) => match none {},
+            None => self.data_type(column).map(|_| None),
+        }
+    }
+
+    /// The sizes of the classes by these quasi-identifiers, in rows: on this machine, or by tasks of a cluster whose
+    /// executors carry our code. The question names nothing else.
+    pub fn class_sizes(&self, engine: &Engine, question: &Question) -> Result<ClassSizes> {
+        self.check_question(question)?;
+        #[cfg(feature = "cluster")]
+        if let Some(cluster) = engine.cluster()
+            && let Some(sizes) = crate::cluster::class_sizes(cluster, engine, self, question)?
+        {
+            return Ok(sizes);
+        }
+        self.count_here(engine, &Question { sizes_only: true, ..question.clone() }).map(|answer| answer.sizes)
     }
 
     /// As [`Source::count`], and profiles these columns in the same scan.

@@ -36,7 +36,7 @@ impl OnCluster<'_> {
         folder: &Path,
     ) -> Result<Applied> {
         if let Some(space) = self.engine.task_space(folder)? {
-            let counted = cluster::CountedTable::new(codebook, groups);
+            let counted = cluster::CountedByTasks::new(codebook, groups);
             let sizes = cluster::TaskSizes::of_at_least(self.cluster.task_rows);
             if let Some(applied) = cluster::apply_by_tasks((&space, sizes), source, counted, recipe, folder)? {
                 return Ok(applied);

@@ -4,7 +4,7 @@
 //! they do, and then run [`tasks`]: they recode and write rows as a local run does. To all others the engine hands scans,
 //! projections, groups, joins, sorts and writes, and nothing else: no function of its own, no table in memory.
 //!
-//! - *Count* (`count.rs`, `profile.rs`), in either case: tuples are grouped where the rows are, and only tuples travel. They
+//! - *Count* (`count.rs`, `count_by_tasks.rs`, `profile.rs`), in either case: tuples are grouped where the rows are, and only tuples travel. They
 //!   become codes here, by the same encoders and the same ranks as in a local scan, so the frequency table is the same, and
 //!   the same seed gives the same partition.
 //! - *Apply* by plain plans (`apply.rs`): every group came with a keyed SHA-256 of its values (`plans.rs`). A mapping from
@@ -22,8 +22,10 @@
 
 mod apply;
 mod count;
+mod count_by_tasks;
 mod exchange;
 mod finished;
+mod group_coder;
 mod plans;
 mod profile;
 mod read;
@@ -38,9 +40,13 @@ use crate::runtime::error::EngineError;
 
 pub(crate) use self::apply::apply;
 pub(crate) use self::count::read_once;
+pub(crate) use self::count_by_tasks::{class_sizes, count_values};
 pub(crate) use self::profile::profile_columns;
-pub(crate) use self::tasks::{CountedTable, TaskSizes, apply as apply_by_tasks};
-pub use self::tasks::{TaskCall, TaskFolder, TaskSpace, of_task, run_task};
+pub(crate) use self::tasks::{CountedByTasks, TaskSizes, apply as apply_by_tasks};
+pub use self::tasks::{
+    ExecutorClasses, ExecutorCodes, ExecutorShards, NotedShard, ShardTask, TaskCall, TaskFolder, TaskSpace, of_task,
+    run_task,
+};
 
 /// An error of the query engine, without its text, which may quote cells.
 fn failed(doing: &'static str, error: &DataFusionError) -> EngineError {

@@ -40,6 +40,22 @@ impl Answer {
         Answer { table, codebook, outgrown: None, sizes, sizes_of_all, rows, tuples, spilled_bytes: 0, needed }
     }
 
+    /// What a scan on a cluster found of a table with too many tuples to be worked on at once.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn of_outgrown(outgrown: Outgrown) -> Answer {
+        Answer {
+            rows: outgrown.rows(),
+            outgrown: Some(outgrown),
+            table: None,
+            codebook: None,
+            sizes: ClassSizes::default(),
+            sizes_of_all: None,
+            tuples: 0,
+            spilled_bytes: 0,
+            needed: 0,
+        }
+    }
+
     /// The tuples, or why they are not there.
     pub fn into_table(self, engine: &Engine) -> Result<FrequencyTable> {
         let (tuples, needed, limit) = (self.tuples, self.needed, engine.memory.unwrap_or(u64::MAX));

@@ -78,7 +78,8 @@ impl ExecutorGroups {
 
     /// The bytes that this many groups take here, with the table that is made of them.
     pub(crate) fn bytes(&self) -> u64 {
-        self.len() as u64 * (4 * self.codes.len() + size_of::<TupleHash>() + 8 + 16 + 8 * self.codes.len()) as u64
+        let each = 4 * self.codes.len() + 8 + 16 + 8 * self.codes.len();
+        (self.len() * each + self.hashes.len() * size_of::<TupleHash>()) as u64
     }
 
     pub(crate) fn met_missing(&self, attribute: usize) -> bool {

@@ -27,7 +27,7 @@ pub(crate) struct ColumnTally {
 }
 
 /// The rows of each code.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct CodeCounts(Vec<u64>);
 
 impl CodeCounts {

@@ -1,5 +1,7 @@
 //! What a grouped scan is asked.
 
+use incrowd_core::Role;
+
 /// What is counted: which columns, and whether people instead of rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
@@ -20,6 +22,22 @@ pub struct Question {
     /// How many tuples can be worked on at once; when there are more, they are not kept, and
     /// [`Answer::outgrown`](crate::Answer::outgrown) is set.
     pub at_once: AtOnce,
+}
+
+impl Question {
+    /// The role of the column at this place in the tuples.
+    pub(crate) fn role(&self, at: usize) -> Role {
+        if at < self.quasi_identifiers.len() { Role::QuasiIdentifier } else { Role::Sensitive }
+    }
+}
+
+/// How many values a column has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueCount {
+    /// Distinct values; a missing cell is none.
+    pub values: u64,
+    /// Rows that have one.
+    pub rows: u64,
 }
 
 /// How many tuples can be worked on at once.

@@ -39,6 +39,8 @@ pub struct RowRecipe<'a> {
     pub columns: &'a [PublishedColumn],
     /// The format of the data file.
     pub format: Format,
+    /// Tasks of a cluster write one file, and not one each.
+    pub one_file: bool,
     /// Put an apostrophe before texts that a spreadsheet would run as formulas; only in CSV.
     pub escape_formulas: bool,
     /// How CSV is written.

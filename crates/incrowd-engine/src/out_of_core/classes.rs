@@ -33,9 +33,9 @@ pub(super) struct Noted {
 
 /// The distinct cells of one quasi-identifier.
 #[derive(Debug, Default)]
-struct DistinctCells {
+pub(crate) struct DistinctCells {
     numbers: HashMap<u64, u32, RandomState>,
-    cells: Vec<Cell>,
+    pub(crate) cells: Vec<Cell>,
 }
 
 impl Noted {
@@ -116,7 +116,8 @@ impl Noted {
 }
 
 impl DistinctCells {
-    fn number(&mut self, cell: Cell) -> u32 {
+    /// The number of a cell.
+    pub(crate) fn number(&mut self, cell: Cell) -> u32 {
         let next = number32(self.cells.len());
         let number = *self.numbers.entry(cell.bits()).or_insert(next);
         if number == next {

@@ -28,6 +28,21 @@ impl Sketch {
         *register = (*register).max((hash << BITS | 1 << (BITS - 1)).leading_zeros() as u8 + 1);
     }
 
+    /// What it holds, as bytes.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.registers
+    }
+
+    /// The sketch of these bytes; an empty one if there are none.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn of_bytes(registers: Vec<u8>) -> Option<Sketch> {
+        match registers.len() {
+            0 => Some(Sketch::default()),
+            bytes => (bytes == 1 << BITS).then_some(Sketch { registers }),
+        }
+    }
+
     /// Takes over what another one met.
     pub(crate) fn merge(&mut self, other: &Sketch) {
         self.registers.iter_mut().zip(&other.registers).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));

@@ -34,7 +34,7 @@ pub struct RowCodes {
     pub(super) stretches: Vec<(NumberFile, u64)>,
     pub(super) spills: Arc<Spills>,
     pub(super) order: Arc<RowOrder>,
-    drawn: Vec<u64>,
+    drawn: DrawnRows,
     tuples: u64,
 }
 
@@ -71,12 +71,11 @@ impl Source {
         let changed = || EngineError::Changed(self.name().into());
         let stretches = codebook.stretches(engine.threads).ok_or_else(changed)?.to_vec();
         let spills = Arc::new(Spills::new(engine.folder.path()));
-        let share = draw as f64 / outgrown.rows.max(1) as f64;
         let reading = Arc::new(LayOutPlan {
             codebook: codebook.open(self, &outgrown.attributes)?,
             layout: outgrown.layout(),
             spills: spills.clone(),
-            below: if share >= 1.0 { u64::MAX } else { (share * u64::MAX as f64) as u64 },
+            below: drawn_below(draw, outgrown.rows),
             seed,
         });
         let files = stretches.iter().map(|_| NumberFile::create(&spills, "codes")).collect::<Result<Vec<_>>>()?;
@@ -111,8 +110,45 @@ impl Source {
             return Err(changed());
         }
         let (subject, tuples) = (codebook.has_subject(), sketch.estimate());
+        let drawn = DrawnRows { words: outgrown.words(), subject, keys: drawn };
         Ok(RowCodes { layout: outgrown.layout(), subject, stretches: written, spills, order, drawn, tuples })
     }
+}
+
+/// Rows that stand for all.
+#[derive(Debug)]
+pub(crate) struct DrawnRows {
+    /// The words of a key.
+    pub(crate) words: usize,
+    pub(crate) subject: bool,
+    pub(crate) keys: Vec<u64>,
+}
+
+impl DrawnRows {
+    /// How many there are.
+    pub(crate) fn rows(&self) -> u64 {
+        (self.keys.len() / self.words) as u64
+    }
+
+    /// The rows as a table of these columns, which are given away.
+    pub(crate) fn table(&self, engine: &Engine, columns: FrequencyTable) -> FrequencyTable {
+        let mut counting = entries(self.words, capacity(self.rows()));
+        on_threads(engine.threads, || {
+            counting.add(&self.keys);
+            counting.finish(columns.into_attributes(), self.subject)
+        })
+    }
+}
+
+/// Rows whose hash is not above are drawn: about this many of all.
+pub(crate) fn drawn_below(draw: u64, rows: u64) -> u64 {
+    let share = draw as f64 / rows.max(1) as f64;
+    if share >= 1.0 { u64::MAX } else { (share * u64::MAX as f64) as u64 }
+}
+
+/// Whether the row with this number is drawn.
+pub(crate) fn is_drawn(row: u64, seed: u64, below: u64) -> bool {
+    mixed(mixed(row) ^ seed) <= below
 }
 
 impl LayOutReader {
@@ -122,7 +158,7 @@ impl LayOutReader {
         let keys = self.packer.pack(&reading.codebook, reading.layout.fields(), words, batch)?;
         for key in keys.chunks_exact(words) {
             self.sketch.add(key);
-            if mixed(mixed(self.row) ^ reading.seed) <= reading.below {
+            if is_drawn(self.row, reading.seed, reading.below) {
                 self.drawn.extend_from_slice(key);
             }
             self.row += 1;
@@ -145,16 +181,12 @@ impl RowCodes {
 
     /// How many rows were drawn.
     pub fn drawn_rows(&self) -> u64 {
-        (self.drawn.len() / self.layout.words()) as u64
+        self.drawn.rows()
     }
 
     /// The rows that were drawn, as a table of these columns, which are given away.
     pub fn drawn(&self, engine: &Engine, columns: FrequencyTable) -> FrequencyTable {
-        let mut counting = entries(self.layout.words(), capacity(self.drawn_rows()));
-        on_threads(engine.threads, || {
-            counting.add(&self.drawn);
-            counting.finish(columns.into_attributes(), self.subject)
-        })
+        self.drawn.table(engine, columns)
     }
 
     /// Bytes that were written so far for this table.

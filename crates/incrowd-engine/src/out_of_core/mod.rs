@@ -40,10 +40,16 @@ mod number_file;
 mod route;
 mod row_order;
 
+#[cfg(feature = "cluster")]
+pub(crate) use self::{
+    assign::{ShardAssigner, class_rows},
+    classes::DistinctCells,
+    distinct_estimate::{Sketch, mixed},
+    entries::entries,
+    lay_out::{DrawnRows, drawn_below, is_drawn},
+};
 pub use apply_by_row::RowRecipe;
 pub(crate) use apply_by_row::apply_by_row;
 pub use by_row::ByRow;
-#[cfg(feature = "cluster")]
-pub(crate) use distinct_estimate::mixed;
 pub use lay_out::RowCodes;
 pub use route::Shards;

@@ -60,6 +60,13 @@ pub(crate) struct KeptPlaces {
 }
 
 impl KeptPlaces {
+    /// These, and further ones behind them.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn followed_by(mut self, places: std::ops::Range<usize>) -> KeptPlaces {
+        self.cells.extend(places);
+        self
+    }
+
     /// The cells of the kept columns in a batch whose first row has this number in the table, and which rows they are.
     pub(super) fn of_batch(&self, batch: &RecordBatch, first: u64) -> (Vec<ArrayRef>, RowOrigin) {
         let cells = self.cells.iter().map(|&at| batch.column(at).clone()).collect();

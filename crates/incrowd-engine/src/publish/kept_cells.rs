@@ -43,6 +43,12 @@ impl KeptColumn {
         Ok(KeptColumn { name: name.into(), data_type, treated })
     }
 
+    /// A column of numbers of ours, which waits with the rows.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn of_numbers(name: &str) -> KeptColumn {
+        KeptColumn { name: name.into(), data_type: DataType::UInt32, treated: None }
+    }
+
     /// Its name.
     pub(crate) fn name(&self) -> &str {
         &self.name

@@ -18,6 +18,11 @@ pub(super) struct ColumnEvidence<'a> {
     pub(super) present: u64,
 }
 
+/// Whether there are too few values for the number of rows, so that none of them can stand for a person.
+pub(super) fn are_categories(values: u64, rows: u64) -> bool {
+    (values <= 2 && rows >= 10) || (values <= 50 && rows >= 100 * values)
+}
+
 impl<'a> ColumnEvidence<'a> {
     pub(super) fn of(profile: &'a ColumnProfile, vocabulary: &Vocabulary) -> Self {
         let values = profile.dictionary.values().len();
@@ -43,8 +48,7 @@ impl<'a> ColumnEvidence<'a> {
 
     /// Too few values for the number of rows: none of them can stand for a person.
     pub(super) fn is_category(&self) -> bool {
-        let distinct = self.profile.distinct();
-        (distinct <= 2 && self.present >= 10) || (distinct <= 50 && self.present >= 100 * distinct)
+        are_categories(self.profile.distinct(), self.present)
     }
 
     /// In a handful of rows anything is unique by chance.

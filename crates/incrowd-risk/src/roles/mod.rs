@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use evidence::ColumnEvidence;
 use names::Vocabulary;
 
-pub use people::{is_free_text, may_stand_for_people, repeats, stands_for_one_person};
+pub use people::{counted_stands_for_one_person, is_free_text, may_stand_for_people, repeats, stands_for_one_person};
 
 /// How far a guess can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

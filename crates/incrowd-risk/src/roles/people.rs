@@ -4,6 +4,7 @@
 
 use incrowd_core::{ColumnProfile, Dictionary, Role, Values};
 
+use super::evidence::are_categories;
 use super::names::{Meaning, Vocabulary, list, tokens};
 use super::patterns::ValuePattern;
 use super::words::Sense;
@@ -40,12 +41,25 @@ const FEW_ROWS: u64 = 20;
 /// ```
 pub fn stands_for_one_person(profile: &ColumnProfile, declared_identifier: bool) -> bool {
     let evidence = ColumnEvidence::of(profile, Vocabulary::shared());
-    if evidence.present == 0 || evidence.is_category() {
-        return false;
-    }
+    evidence.present > 0 && !evidence.is_category() && stands_for_a_person(&evidence, declared_identifier)
+}
+
+/// The same for a column of which only some rows are at hand, and which has this many values in this many rows.
+pub fn counted_stands_for_one_person(
+    head: &ColumnProfile,
+    (values, rows): (u64, u64),
+    declared_identifier: bool,
+) -> bool {
+    let evidence = ColumnEvidence::of(head, Vocabulary::shared());
+    rows > 0 && !are_categories(values, rows) && stands_for_a_person(&evidence, declared_identifier)
+}
+
+fn stands_for_a_person(evidence: &ColumnEvidence<'_>, declared_identifier: bool) -> bool {
     let addressed = matches!(evidence.pattern, Some(ValuePattern::Email | ValuePattern::SocialSecurityNumber));
     let numbered = evidence.is_person_number() || evidence.judge().role == Role::Subject;
-    numbered || addressed || (declared_identifier && !is_shared(&profile.name) && !is_weight(&evidence.meaning))
+    numbered
+        || addressed
+        || (declared_identifier && !is_shared(&evidence.profile.name) && !is_weight(&evidence.meaning))
 }
 
 /// Whether a column could stand for people by its name or the form of its values, however often these occur: what is

@@ -43,6 +43,11 @@ impl<'a> OriginalTable<'a> {
         let bounds = MemoryBounds::new(options.memory);
         let Against { path, format, delimiter, header, .. } = described;
         let (format, delimiter, header) = (*format, *delimiter, *header);
+        if path.is_dir() {
+            return Err(VerifyError::Original(
+                "the original is a folder; the comparison needs a table in one file".into(),
+            ));
+        }
         let encoding = match described.encoding.as_deref() {
             None => None,
             Some(name) => Some(

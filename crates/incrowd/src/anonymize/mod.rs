@@ -32,6 +32,7 @@ mod randomness;
 mod repeat;
 mod sharded;
 mod solve;
+mod solver_request;
 mod survey;
 mod time_limit;
 mod treatments;
@@ -56,7 +57,7 @@ use prepare::{RunDecisions, prepare};
 use time_limit::TimeLimit;
 
 #[cfg(feature = "cluster")]
-pub(crate) use verify_tasks::run_task as run_verify_task;
+pub(crate) use {sharded::run_task as run_shard_task, verify_tasks::run_task as run_verify_task};
 
 pub use anonymized::Anonymized;
 pub use explain::loss_report::LossReport;

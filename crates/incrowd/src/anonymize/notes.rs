@@ -30,7 +30,7 @@ pub(super) fn notes(run: &Prepared<'_>, release: &VerifiedRelease, released_befo
     notes.extend(stopped(&written.summary.stopped, &run.time_limit));
     if let WrittenClasses::Sizes(..) = written.classes {
         let shards = written.summary.statistics.shards.unwrap_or(0);
-        notes.push(in_shards(shards, run.options.algorithm == "auto"));
+        notes.push(in_shards(shards, run.options.algorithm == "auto", run.engine.is_on_cluster()));
     }
     notes
 }
@@ -59,11 +59,14 @@ pub(super) fn promises(options: &AnonymizeOptions) -> Result<Vec<String>> {
 }
 
 /// That a table was solved in parts, and what that means.
-fn in_shards(shards: u64, by_auto: bool) -> String {
+fn in_shards(shards: u64, by_auto: bool, on_cluster: bool) -> String {
     let auto = if by_auto { " `auto` used mondrian." } else { "" };
+    let written = match on_cluster {
+        true => "temporary files on the shared file system contained original values and were removed",
+        false => "only integer codes, no values, were written to temporary files",
+    };
     format!(
-        "The table did not fit in memory. It was solved in {}; only integer codes, no values, were written to \
-         temporary files.{auto} No lower bound on the loss was computed, and the rule that required each \
+        "The table did not fit in memory. It was solved in {}; {written}.{auto} No lower bound on the loss was computed, and the rule that required each \
          generalization was not determined.",
         counted(shards, "independent shard", "independent shards")
     )

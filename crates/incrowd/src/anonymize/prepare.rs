@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use incrowd_algorithms::AlgorithmEntry;
-use incrowd_core::{ColumnProfile, FrequencyTable, LossEntry};
+use incrowd_core::{FrequencyTable, LossEntry};
 use incrowd_engine::{Codebook, Engine, EngineError, Outgrown, Question, Source};
 
 use super::AnonymizeOptions;
@@ -17,7 +17,7 @@ use super::sharded;
 use super::time_limit::TimeLimit;
 use super::value_groups;
 use crate::error::{Error, Result};
-use crate::repeated_identifiers::repeated_identifiers;
+use crate::repeated_identifiers::{RepeatedIdentifier, repeated_by_tasks, repeated_identifiers};
 use crate::spellings;
 
 /// What is decided by the options and the names of the columns, before a row is read.
@@ -104,14 +104,19 @@ pub(super) fn prepare<'a>(
         at_once: sharded::at_once(engine, options),
     };
     let (profiled, removed) = columns.profiled(source);
-    // A cluster profiles what it counts; columns that are removed are read here.
+    // A cluster profiles what it counts; values of columns that are removed do not leave its tasks, or are read here.
     let (together, apart) =
         if engine.is_on_cluster() { (profiled, removed) } else { ([profiled, removed].concat(), vec![]) };
     let (mut profiles, mut answer) = source.profile_and_count(engine, &together, &question)?;
+    let mut repeated = Vec::new();
     if !apart.is_empty() {
-        profiles.extend(source.profile_columns_here(engine, &apart)?);
+        match repeated_by_tasks(engine, source, &apart, &options.declared)? {
+            Some(found) => repeated = found,
+            None => profiles.extend(source.profile_columns_here(engine, &apart)?),
+        }
     }
-    refuse_repeated_people(engine, source, &profiles, options)?;
+    repeated.extend(repeated_identifiers(engine, source, &profiles, &options.declared)?);
+    refuse_repeated_people(&repeated)?;
     let kept = KeptColumns::check(&columns, options, source, &profiles)?;
     drop(profiles);
     let groups = value_groups::group(engine, source, &columns, options)?;
@@ -149,13 +154,7 @@ pub(super) fn prepare<'a>(
 }
 
 /// Refuses to promise anything about people while an identifier says that several rows may belong to one.
-fn refuse_repeated_people(
-    engine: &Engine,
-    source: &Source,
-    profiles: &[ColumnProfile],
-    options: &AnonymizeOptions,
-) -> Result<()> {
-    let repeated = repeated_identifiers(engine, source, profiles, &options.declared)?;
+fn refuse_repeated_people(repeated: &[RepeatedIdentifier]) -> Result<()> {
     if repeated.is_empty() {
         return Ok(());
     }

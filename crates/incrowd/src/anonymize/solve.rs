@@ -6,11 +6,11 @@
 
 use std::time::Instant;
 
-use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
+use incrowd_algorithms::{AlgorithmEntry, Solution, Statistics, Unsolved};
 use incrowd_core::{
     Attribute, Cell, ClassSizes, FrequencyTable, Hierarchy, Measures, Members, Partition, QuasiIdentifier, Recoding,
 };
-use incrowd_engine::{ByRow, Codebook, EngineError, Outgrown};
+use incrowd_engine::{Codebook, EngineError, Outgrown};
 use incrowd_report::dossier::WithheldFor;
 use incrowd_risk::attack::Outcome;
 
@@ -18,8 +18,10 @@ use super::explain::loss_report::BoundOnLoss;
 use super::explain::{Explanations, most_classes};
 use super::ledger_entry::PendingEntry;
 use super::prepare::{CountedTable, Prepared, TuplesAtHand};
+use super::sharded::ShardedClasses;
+use super::solver_request::SolverRequest;
 use super::time_limit::{StoppedByClock, TimeLimit};
-use super::{AnonymizeOptions, MostClasses, Publish, quasi_identifiers, sharded, verify};
+use super::{MostClasses, Publish, quasi_identifiers, sharded, verify};
 use crate::error::{Error, Result};
 use crate::release::ColumnWhy;
 
@@ -48,7 +50,7 @@ pub(super) struct ClassesInMemory {
 
 /// Classes that were solved shard by shard: a row finds its class by its number.
 pub(super) struct ClassesOnDisk {
-    pub(super) by_row: ByRow,
+    pub(super) rows: ShardedClasses,
     pub(super) outgrown: Outgrown,
     pub(super) quasi: Vec<QuasiIdentifier>,
 }
@@ -95,7 +97,8 @@ fn solve_whole(run: &Prepared<'_>, table: FrequencyTable, codebook: Codebook, sp
     let ready = ReadyTable::new(run, table, codebook, spilled_bytes)?;
     let started = Instant::now();
     let seed = run.randomness.solver_seed();
-    let solution = solve_table(run, &ready.table, &ready.quasi, run.algorithm, seed, &run.time_limit)?;
+    let request = SolverRequest::of(run);
+    let solution = solve_table(&request, &ready.table, &ready.quasi, run.algorithm, seed, &run.time_limit)?;
     ready.solved(run, solution, started.elapsed().as_secs_f64())
 }
 
@@ -166,57 +169,21 @@ impl ReadyTable {
 
 /// Solves the tuples of a table, or of a shard.
 pub(super) fn solve_table(
-    run: &Prepared<'_>,
+    request: &SolverRequest<'_>,
     table: &FrequencyTable,
     quasi: &[QuasiIdentifier],
     algorithm: &AlgorithmEntry,
     seed: u64,
     time_limit: &TimeLimit,
 ) -> Result<Solution> {
-    let (options, problem) = (run.options, problem(run, table, quasi, seed)?);
-    let budget = budget(run, algorithm, table.tuples() as u64, time_limit);
+    let problem = request.problem(table, quasi, seed)?;
+    let budget = request.budget(algorithm, table.tuples() as u64, time_limit);
     budget.tell(0, Some(table.rows()));
     algorithm.solve(&problem, &budget).map_err(|unsolved| match unsolved {
-        Unsolved::Infeasible(reasons) => Error::Infeasible(most_classes::advise(table, &options.policy, reasons)),
+        Unsolved::Infeasible(reasons) => Error::Infeasible(most_classes::advise(table, request.policy, reasons)),
         Unsolved::NotFound(reasons) => Error::NotFound(reasons),
         _ => Error::Engine(EngineError::Cancelled),
     })
-}
-
-/// What is asked of the solver.
-pub(super) fn problem<'t>(
-    run: &Prepared<'_>,
-    table: &'t FrequencyTable,
-    quasi: &'t [QuasiIdentifier],
-    seed: u64,
-) -> Result<Problem<'t>> {
-    let options = run.options;
-    let problem = Problem::new(table, quasi, &options.policy, (run.loss.new)().as_ref(), seed)?;
-    let problem = problem.weighing(&options.diversity_weights)?;
-    Ok(if options.publish == Publish::TwoTables { problem.with_class_ids() } else { problem })
-}
-
-/// What the solver may use for this number of tuples.
-pub(super) fn budget(run: &Prepared<'_>, algorithm: &AlgorithmEntry, tuples: u64, time_limit: &TimeLimit) -> Budget {
-    let (engine, options) = (run.engine, run.options);
-    let effort = options.effort.or(algorithm.effort);
-    Budget {
-        deadline: time_limit.deadline,
-        effort: effort.map(|effort| effort.units(tuples)),
-        until: options.until.or_else(|| default_until(options)),
-        watch: engine.watch(),
-        threads: Some(engine.threads()),
-        shard: options.shard,
-        memory: engine.memory(),
-        ..Budget::default()
-    }
-}
-
-/// The ratio of loss and bound at which a search ends that nobody limited.
-const UNTIL: f64 = 1.05;
-
-fn default_until(options: &AnonymizeOptions) -> Option<f64> {
-    (options.effort.is_none() && options.time.is_none()).then_some(UNTIL)
 }
 
 /// What each class publishes: the join of its members, or the levels of a full-domain solution.
@@ -247,7 +214,7 @@ impl SolvedClasses {
     pub(super) fn cells(&self, at: usize) -> Vec<Cell> {
         match self {
             SolvedClasses::InMemory(classes) => classes.cells(at),
-            SolvedClasses::OnDisk(classes) => classes.by_row.cells_of(at).to_vec(),
+            SolvedClasses::OnDisk(classes) => classes.rows.cells_of(at).to_vec(),
         }
     }
 }

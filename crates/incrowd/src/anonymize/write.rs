@@ -44,8 +44,11 @@ pub(super) enum WrittenClasses {
 /// Writes the rows, measures what columns that are kept unchanged give away, and drafts the manifest.
 pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destination) -> Result<WrittenRelease> {
     let (engine, options) = (run.engine, run.options);
-    let Solved { classes, hierarchies, mut summary } = solved;
+    let Solved { mut classes, hierarchies, mut summary } = solved;
     let (tables, applied, groups) = apply_with_groups(run, &classes, destination)?;
+    if let SolvedClasses::OnDisk(classes) = &mut classes {
+        classes.rows.remove_notes();
+    }
     let applied = destination.place(engine, applied)?;
     summary.spilled_bytes += applied.spilled_bytes;
     let apart = options.publish == Publish::TwoTables;
@@ -107,6 +110,7 @@ fn apply(
     let (format, escape_formulas) = (destination.format(options.format), options.escape_formulas);
     let (key, folder) = (run.randomness.shuffle_key(), destination.written_to());
     let dialect = dialect(run, tables);
+    let one_file = destination.is_one_file() || run.repeat.as_ref().is_some_and(Repeat::is_one_file);
     Ok(match classes {
         SolvedClasses::InMemory(classes) => {
             let recipe = Recipe {
@@ -116,7 +120,7 @@ fn apply(
                 columns: &tables.first,
                 second: tables.second.as_deref(),
                 format,
-                one_file: destination.is_one_file() || run.repeat.as_ref().is_some_and(Repeat::is_one_file),
+                one_file,
                 escape_formulas,
                 dialect: &dialect,
                 key,
@@ -129,11 +133,12 @@ fn apply(
                 quasi_identifiers: &classes.quasi,
                 columns: &tables.first,
                 format,
+                one_file,
                 escape_formulas,
                 dialect: &dialect,
                 key,
             };
-            source.apply_by_row(engine, &classes.by_row, &recipe, &folder)?
+            classes.rows.write(engine, source, &recipe, &folder)?
         }
     })
 }
@@ -198,10 +203,7 @@ impl WrittenClasses {
     fn of(classes: SolvedClasses) -> WrittenClasses {
         match classes {
             SolvedClasses::InMemory(classes) => WrittenClasses::InMemory(classes),
-            SolvedClasses::OnDisk(classes) => {
-                let sizes = ClassSizes::from_sizes(classes.by_row.sizes().iter().copied());
-                WrittenClasses::Sizes(sizes, Box::new(classes.outgrown))
-            }
+            SolvedClasses::OnDisk(classes) => WrittenClasses::Sizes(classes.rows.sizes(), Box::new(classes.outgrown)),
         }
     }
 

@@ -21,6 +21,13 @@ pub(super) struct CodedParts {
     widths: Vec<u32>,
 }
 
+impl CodedParts {
+    /// How codes are packed into a key.
+    pub(super) fn layout(&self) -> Layout {
+        Layout::new(self.widths.iter().copied())
+    }
+}
+
 /// The tuples of a table, and what the rows of each are assigned.
 pub(super) struct AssignedTuples {
     pub(super) lookup: Lookup,
@@ -34,10 +41,15 @@ pub(super) fn put(
     table: &FrequencyTable,
     seats: &RowAssignments,
 ) -> Result<()> {
-    let widths = table.layout().fields().iter().map(|field| field.bits()).collect();
-    folder.put_json(CODEBOOK, &CodedParts { codebook, widths })?;
+    put_codebook(folder, codebook, table.layout())?;
     folder.put_words(KEYS, Lookup::new(table).keys().iter().copied())?;
     folder.put_words(ASSIGNED, seats.all().map(u64::from))
+}
+
+/// Writes the codes of a table.
+pub(super) fn put_codebook(folder: TaskFolder<'_>, codebook: CodebookParts, layout: &Layout) -> Result<()> {
+    let widths = layout.fields().iter().map(|field| field.bits()).collect();
+    folder.put_json(CODEBOOK, &CodedParts { codebook, widths })
 }
 
 /// Reads the codes.
@@ -47,7 +59,7 @@ pub(super) fn codebook(folder: TaskFolder<'_>) -> Result<CodedParts> {
 
 /// Reads the tuples.
 pub(super) fn tuples(folder: TaskFolder<'_>, parts: &CodedParts) -> Result<AssignedTuples> {
-    let layout = Layout::new(parts.widths.iter().copied());
+    let layout = parts.layout();
     let lookup = Lookup::of_keys(layout.fields().to_vec(), layout.words(), folder.words(KEYS)?);
     let seats = folder.words(ASSIGNED)?.into_iter().map(u32::try_from).collect::<std::result::Result<_, _>>();
     Ok(AssignedTuples { lookup, seats: seats.map_err(|_| folder.damaged(ASSIGNED))? })

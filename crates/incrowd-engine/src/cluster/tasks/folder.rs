@@ -46,18 +46,23 @@ impl<'a> TaskFolder<'a> {
     }
 
     /// Writes a file, which has its name when it is complete.
-    pub(super) fn put(self, name: &str, write: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<()> {
+    pub(super) fn put(self, name: &str, write: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
         let unfinished = self.unfinished(name);
         let failed = |error| EngineError::io(self.file(name), error);
         let mut file = File::create_new(&unfinished).map_err(failed)?;
-        match write(&mut file).and_then(|()| file.flush()) {
+        match write(&mut file).and_then(|()| file.flush().map_err(failed)) {
             Ok(()) => self.finish(&unfinished, name),
             Err(error) => {
                 // Room for those that still work; the folder is removed as a whole later.
                 let _ = std::fs::remove_file(&unfinished);
-                Err(failed(error))
+                Err(error)
             }
         }
+    }
+
+    /// Writes bytes.
+    pub(super) fn put_bytes(self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.put(name, |file| file.write_all(bytes).map_err(|error| EngineError::io(self.file(name), error)))
     }
 
     /// Writes plain data, which has its name when it is complete.
@@ -66,7 +71,7 @@ impl<'a> TaskFolder<'a> {
     /// The file cannot be written.
     pub fn put_json(self, name: &str, what: &impl Serialize) -> Result<()> {
         let text = serde_json::to_vec(what).map_err(|_| self.damaged(name))?;
-        self.put(name, |file| file.write_all(&text))
+        self.put_bytes(name, &text)
     }
 
     /// Reads plain data.
@@ -79,12 +84,14 @@ impl<'a> TaskFolder<'a> {
 
     /// Writes numbers.
     pub(super) fn put_words(self, name: &str, words: impl Iterator<Item = u64>) -> Result<()> {
-        let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
-        self.put(name, |file| file.write_all(&bytes))
+        self.put_bytes(name, &words.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
     }
 
     pub(super) fn words(self, name: &str) -> Result<Vec<u64>> {
-        let bytes = self.bytes(name)?;
+        self.as_words(name, &self.bytes(name)?)
+    }
+
+    fn as_words(self, name: &str, bytes: &[u8]) -> Result<Vec<u64>> {
         let (words, rest) = bytes.as_chunks::<8>();
         if rest.is_empty() {
             Ok(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
@@ -98,7 +105,8 @@ impl<'a> TaskFolder<'a> {
     /// # Errors
     /// The file cannot be written.
     pub fn put_pieces(self, name: &str, pieces: &[Vec<u8>]) -> Result<()> {
-        self.put_each_piece(name, pieces.len(), |at, out| out.write_all(&pieces[at]))
+        let failed = |error| EngineError::io(self.file(name), error);
+        self.put_each_piece(name, pieces.len(), |at, out| out.write_all(&pieces[at]).map_err(failed))
     }
 
     /// The same for pieces that are made while they are written: first where each begins and ends, then their bytes.
@@ -106,19 +114,20 @@ impl<'a> TaskFolder<'a> {
         self,
         name: &str,
         pieces: usize,
-        mut write: impl FnMut(usize, &mut BufWriter<&mut File>) -> std::io::Result<()>,
+        mut write: impl FnMut(usize, &mut BufWriter<&mut File>) -> Result<()>,
     ) -> Result<()> {
+        let failed = |error| EngineError::io(self.file(name), error);
         self.put(name, |file| {
             let mut out = BufWriter::with_capacity(1 << 18, file);
             let mut places = vec![8 * (pieces as u64 + 1)];
-            out.seek(SeekFrom::Start(places[0]))?;
+            out.seek(SeekFrom::Start(places[0])).map_err(failed)?;
             for at in 0..pieces {
                 write(at, &mut out)?;
-                places.push(out.stream_position()?);
+                places.push(out.stream_position().map_err(failed)?);
             }
-            out.seek(SeekFrom::Start(0))?;
-            out.write_all(&places.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>())?;
-            out.flush()
+            let places: Vec<u8> = places.into_iter().flat_map(u64::to_le_bytes).collect();
+            let written = out.seek(SeekFrom::Start(0)).and_then(|_| out.write_all(&places));
+            written.and_then(|()| out.flush()).map_err(failed)
         })
     }
 
@@ -149,7 +158,12 @@ impl<'a> TaskFolder<'a> {
         Ok((file.take(length), length))
     }
 
-    fn bytes(self, name: &str) -> Result<Vec<u8>> {
+    /// Reads the numbers of a piece.
+    pub(super) fn piece_words(self, name: &str, at: usize) -> Result<Vec<u64>> {
+        self.as_words(name, &self.piece(name, at)?)
+    }
+
+    pub(super) fn bytes(self, name: &str) -> Result<Vec<u8>> {
         let path = self.file(name);
         std::fs::read(&path).map_err(|error| EngineError::io(&path, error))
     }
@@ -173,14 +187,14 @@ mod tests {
     fn a_file_has_its_name_when_it_is_complete_and_a_second_one_takes_its_place() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = TaskFolder(folder.path());
-        let failed = folder.put("numbers", |_| Err(std::io::ErrorKind::StorageFull.into()));
+        let failed = folder.put("numbers", |_| Err(folder.damaged("numbers")));
         assert!(failed.is_err() && !folder.file("numbers").exists());
         assert_eq!(std::fs::read_dir(folder.0).map(Iterator::count).ok(), Some(0), "nothing is left of it");
         for numbers in [[1, 2], [3, u64::MAX]] {
             folder.put_words("numbers", numbers.into_iter()).expect("written");
             assert_eq!(folder.words("numbers").expect("read"), numbers);
         }
-        folder.put("numbers", |file| file.write_all(b"short")).expect("written");
+        folder.put_bytes("numbers", b"short").expect("written");
         assert!(folder.words("numbers").is_err());
     }
 }

@@ -8,22 +8,21 @@
 //! one person would be several: each task leaves what it makes of a known text, and it is compared.
 
 use std::fs::File;
+use std::io::Write;
 use std::sync::Arc;
 
-use ahash::RandomState;
-use arrow::array::{ArrayRef, Int64Array, StringArray, UInt64Array};
+use arrow::array::{ArrayRef, StringArray, UInt64Array};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Field, Schema};
-use arrow::ipc::reader::FileReader;
-use arrow::ipc::writer::FileWriter;
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
-use arrow::row::{RowConverter, SortField};
-use hashbrown::HashMap;
-use incrowd_core::Stage;
+use arrow::row::RowConverter;
+use incrowd_core::{NOBODY, Stage};
 use serde::{Deserialize, Serialize};
 
 use super::folder::{TaskFolder, of_task};
-use super::job::{GROUP, MERGE};
+use super::group_file::{Groups, converter, counts, read_groups, sort_fields, write_groups};
+use super::job::{GROUP, MERGE, VALUES};
 use super::recode::SOURCE;
 use super::space::TaskSpace;
 use crate::cluster::misfit;
@@ -37,12 +36,9 @@ use crate::source::table::Source;
 
 const PLAN: &str = "group-plan";
 
-/// Groups that are written at once.
-const BATCH: usize = 1 << 16;
-
 /// What all tasks are told.
 #[derive(Serialize, Deserialize)]
-pub(super) struct GroupPlan {
+struct GroupPlan {
     columns: Vec<String>,
     /// The column that says whose a row is, and the key of its hashes.
     subject: Option<(String, [u64; 4])>,
@@ -58,8 +54,13 @@ struct GroupedStretch {
     probe: u64,
 }
 
-/// Rows by their cells.
-type Groups = HashMap<Vec<u8>, u64, RandomState>;
+/// What a task added up.
+#[derive(Debug, Serialize, Deserialize)]
+struct MergedPart {
+    groups: u64,
+    /// Rows without a subject.
+    of_nobody: u64,
+}
 
 /// A known text as the hash of a person.
 fn probe() -> u64 {
@@ -83,16 +84,8 @@ impl GroupPlan {
     }
 }
 
-fn sort_fields(types: &[DataType]) -> Vec<SortField> {
-    types.iter().map(|data_type| SortField::new(data_type.clone())).collect()
-}
-
-fn converter(types: &[DataType]) -> Result<RowConverter> {
-    RowConverter::new(sort_fields(types)).map_err(|_| misfit(Stage::Count))
-}
-
 /// The part that a group belongs to: the same on every machine.
-fn part_of(group: &[u8], parts: usize) -> usize {
+pub(super) fn part_of(group: &[u8], parts: usize) -> usize {
     let hash = group
         .chunks(8)
         .fold(0, |hash, word| mixed(hash ^ word.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))));
@@ -157,33 +150,67 @@ pub(super) fn merge(engine: &Engine, folder: TaskFolder<'_>, part: usize) -> Res
             rest = after;
         }
     }
-    let types = plan.types(&source)?;
-    let unfinished = folder.unfinished(&merged(part));
-    write_groups(&unfinished, &types, &groups)?;
-    folder.finish(&unfinished, &merged(part))?;
-    folder.put_json(&of_task(MERGE, part), &groups.len())
+    let (types, name) = (plan.types(&source)?, merged(part));
+    folder.put(&name, |file| {
+        write_groups(file, &types, &groups).map_err(|error| match error {
+            ArrowError::IoError(_, error) => EngineError::io(folder.file(&name), error),
+            _ => misfit(Stage::Count),
+        })
+    })?;
+    let nobody = plan.subject.is_some().then(nobody).transpose()?;
+    let is_of_nobody = |group: &[u8]| nobody.as_ref().is_some_and(|nobody| group.ends_with(nobody));
+    let of_nobody = groups.iter().filter(|(group, _)| is_of_nobody(group)).map(|(_, rows)| rows).sum();
+    folder.put_json(&of_task(MERGE, part), &MergedPart { groups: groups.len() as u64, of_nobody })
 }
 
-fn write_groups(path: &std::path::Path, types: &[DataType], groups: &Groups) -> Result<()> {
-    let fields = types.iter().chain([&DataType::Int64]).enumerate();
-    let fields: Vec<Field> = fields.map(|(at, kind)| Field::new(at.to_string(), kind.clone(), true)).collect();
-    let schema = Arc::new(Schema::new(fields));
-    let failed = |error: arrow::error::ArrowError| match error {
-        arrow::error::ArrowError::IoError(_, error) => EngineError::io(path, error),
-        _ => misfit(Stage::Count),
-    };
-    let (converter, file) = (converter(types)?, File::create_new(path).map_err(|error| EngineError::io(path, error))?);
-    let parser = converter.parser();
-    let mut writer = FileWriter::try_new_buffered(file, &schema).map_err(failed)?;
-    let groups: Vec<(&[u8], u64)> = groups.iter().map(|(group, &count)| (&**group, count)).collect();
-    for groups in groups.chunks(BATCH) {
-        let rows = groups.iter().map(|(group, _)| parser.parse(group));
-        let mut columns: Vec<ArrayRef> = converter.convert_rows(rows).map_err(failed)?;
-        let counts = groups.iter().map(|(_, count)| i64::try_from(*count).unwrap_or(i64::MAX));
-        columns.push(Arc::new(Int64Array::from_iter_values(counts)));
-        writer.write(&RecordBatch::try_new(schema.clone(), columns).map_err(failed)?).map_err(failed)?;
-    }
-    writer.finish().map_err(failed)
+/// How the groups of rows without a subject end: the hash of the subject is the last cell, and has a fixed width.
+fn nobody() -> Result<Vec<u8>> {
+    let hash: ArrayRef = Arc::new(UInt64Array::from(vec![NOBODY]));
+    let rows = converter(&[DataType::UInt64])?.convert_columns(&[hash]).map_err(|_| misfit(Stage::Count))?;
+    Ok(rows.row(0).as_ref().to_vec())
+}
+
+/// Into how many parts groups are cut.
+pub(super) fn parts_of_plan(folder: TaskFolder<'_>) -> Result<usize> {
+    folder.json::<GroupPlan>(PLAN).map(|plan| plan.parts)
+}
+
+/// The groups of a part.
+pub(super) fn read_part(
+    folder: TaskFolder<'_>,
+    part: usize,
+    take: &mut dyn FnMut(&RecordBatch) -> Result<()>,
+) -> Result<()> {
+    let name = merged(part);
+    let file = File::open(folder.file(&name)).map_err(|error| EngineError::io(folder.file(&name), error))?;
+    read_groups(folder, &name, file, take)
+}
+
+/// The distinct cells of each column in a part of the groups, with their rows.
+pub(super) fn values(engine: &Engine, folder: TaskFolder<'_>, part: usize) -> Result<()> {
+    let (plan, source): (GroupPlan, Source) = (folder.json(PLAN)?, Source::of_parts(folder.json(SOURCE)?)?);
+    let types = plan.types(&source)?;
+    let types = &types[..plan.columns.len()];
+    let converters = types.iter().map(|kind| converter(std::slice::from_ref(kind))).collect::<Result<Vec<_>>>()?;
+    let mut values = vec![Groups::default(); types.len()];
+    read_part(folder, part, &mut |batch| {
+        engine.check_cancelled()?;
+        let (cells, counts) = (batch.columns(), counts(batch)?);
+        for ((converter, values), column) in converters.iter().zip(&mut values).zip(cells) {
+            let rows = converter.convert_columns(std::slice::from_ref(column)).map_err(|_| misfit(Stage::Count))?;
+            for (cell, &count) in rows.iter().zip(counts) {
+                *values.entry_ref(cell.as_ref()).or_insert(0) += count.unsigned_abs();
+            }
+        }
+        Ok(())
+    })?;
+    let name = values_of(part);
+    folder.put_each_piece(&name, types.len(), |column, out| {
+        let mut bytes = Vec::new();
+        write_groups(&mut bytes, &types[column..=column], &values[column]).map_err(|_| misfit(Stage::Count))?;
+        out.write_all(&bytes).map_err(|error| EngineError::io(folder.file(&name), error))
+    })?;
+    folder.put_json(&of_task(VALUES, part), &())
 }
 
 /// The files of a stretch and of a part.
@@ -195,15 +222,32 @@ fn merged(part: usize) -> String {
     of_task("merged", part)
 }
 
-/// Counts the rows of a table by tasks, and takes the groups: their cells, the hash of the subject if there is one, and
-/// their rows. Says how many rows each stretch has; nothing when tasks cannot read the table.
+fn values_of(part: usize) -> String {
+    of_task("values-of", part)
+}
+
+/// Takes distinct cells of a column, by its place, with the rows of each.
+type TakeValues<'a> = dyn FnMut(usize, &ArrayRef, &[u64]) -> Result<()> + 'a;
+
+/// A table whose groups tasks have added up.
+pub(crate) struct MergedGroups {
+    /// The rows of each stretch.
+    pub(crate) stretch_rows: Vec<u64>,
+    /// How many groups there are.
+    pub(crate) groups: u64,
+    /// Rows without a subject, if people are distinguished.
+    pub(crate) of_nobody: u64,
+    pub(super) parts: usize,
+    columns: usize,
+}
+
+/// Counts the rows of a table by tasks; nothing when these cannot read it.
 pub(crate) fn count(
     space: &TaskSpace<'_>,
     source: &Source,
     (columns, subject): (&[String], Option<(String, [u64; 4])>),
     stretches: usize,
-    take: &mut dyn FnMut(&RecordBatch) -> Result<()>,
-) -> Result<Option<Vec<u64>>> {
+) -> Result<Option<MergedGroups>> {
     let (folder, parts) = (space.folder(), stretches);
     let Some(described) = source.parts(stretches)? else { return Ok(None) };
     let plan = GroupPlan { columns: columns.to_vec(), subject, stretches, parts };
@@ -213,22 +257,43 @@ pub(crate) fn count(
     folder.put_json(SOURCE, &described)?;
     folder.put_json(PLAN, &plan)?;
     space.run(Stage::Count, GROUP, stretches)?;
-    let mut rows = Vec::with_capacity(stretches);
+    let mut stretch_rows = Vec::with_capacity(stretches);
     for task in 0..stretches {
         let found: GroupedStretch = folder.json(&of_task(GROUP, task))?;
         if found.probe != probe() {
             return Err(EngineError::Engine { doing: "counting tuples", kind: "executors are built differently" });
         }
-        rows.push(found.rows);
+        stretch_rows.push(found.rows);
     }
     space.run(Stage::Count, MERGE, parts)?;
+    let (mut groups, mut of_nobody) = (0, 0);
     for part in 0..parts {
-        let name = merged(part);
-        let damaged = |_| folder.damaged(&name);
-        let file = File::open(folder.file(&name)).map_err(|error| EngineError::io(folder.file(&name), error))?;
-        for batch in FileReader::try_new_buffered(file, None).map_err(damaged)? {
-            take(&batch.map_err(damaged)?)?;
-        }
+        let merged: MergedPart = folder.json(&of_task(MERGE, part))?;
+        (groups, of_nobody) = (groups + merged.groups, of_nobody + merged.of_nobody);
     }
-    Ok(Some(rows))
+    Ok(Some(MergedGroups { stretch_rows, groups, of_nobody, parts, columns: columns.len() }))
+}
+
+impl MergedGroups {
+    /// Takes the groups: their cells, the hash of the subject if there is one, and their rows.
+    pub(crate) fn each(&self, space: &TaskSpace<'_>, take: &mut dyn FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
+        (0..self.parts).try_for_each(|part| read_part(space.folder(), part, take))
+    }
+
+    /// Takes the distinct cells of each column with their rows; a cell comes once from each part that has it.
+    pub(crate) fn values(&self, space: &TaskSpace<'_>, take: &mut TakeValues<'_>) -> Result<()> {
+        let folder = space.folder();
+        space.run(Stage::Count, VALUES, self.parts)?;
+        for part in 0..self.parts {
+            let name = values_of(part);
+            for column in 0..self.columns {
+                let piece = std::io::Cursor::new(folder.piece(&name, column)?);
+                read_groups(folder, &name, piece, &mut |batch| {
+                    let counts: Vec<u64> = counts(batch)?.iter().map(|count| count.unsigned_abs()).collect();
+                    take(column, batch.column(0), &counts)
+                })?;
+            }
+        }
+        Ok(())
+    }
 }

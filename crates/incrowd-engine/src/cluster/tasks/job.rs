@@ -6,7 +6,7 @@ use incrowd_core::{Cancel, Silent};
 use serde::{Deserialize, Serialize};
 
 use super::folder::{TaskFolder, of_task};
-use super::{group, recode, write};
+use super::{group, group_sizes, recode, shards, write};
 use crate::runtime::cluster_session::TaskJob;
 use crate::runtime::engine::{Engine, Settings};
 use crate::runtime::error::{CellFault, EngineError, Result};
@@ -28,6 +28,9 @@ pub struct TaskCall {
 pub(super) const HELLO: &str = "hello";
 pub(super) const GROUP: &str = "group";
 pub(super) const MERGE: &str = "merge";
+pub(super) const VALUES: &str = "values";
+pub(super) const CODE: &str = "code";
+pub(super) const SIZES: &str = "sizes";
 pub(super) const RECODE: &str = "recode";
 pub(super) const WRITE: &str = "write";
 
@@ -37,7 +40,7 @@ pub(super) const WRITE: &str = "write";
 /// The task failed. The error is also left in the folder, as far as the one who started the job can do something about
 /// it.
 pub fn run_task(call: &TaskCall) -> Result<()> {
-    let (folder, name) = (TaskFolder(&call.job.folder), call.job.name.as_str());
+    let (folder, (name, _)) = (TaskFolder(&call.job.folder), shards::attempt_of(&call.job.name));
     if name == HELLO {
         return folder.put_json(&of_task(HELLO, call.task), &env!("CARGO_PKG_VERSION"));
     }
@@ -46,6 +49,13 @@ pub fn run_task(call: &TaskCall) -> Result<()> {
         MERGE => group::merge(&engine, folder, call.task),
         RECODE => recode::run(&engine, folder, call.task),
         WRITE => write::run(&engine, folder, call.task),
+        VALUES => group::values(&engine, folder, call.task),
+        CODE => group_sizes::code(&engine, folder, call.task),
+        SIZES => group_sizes::sizes(&engine, folder, call.task),
+        shards::LAY_OUT => shards::lay_out_stretch(&engine, folder, call.task),
+        shards::ROUTE => shards::route_stretch(&engine, folder, &call.job.name, call.task),
+        shards::PUBLISHED => shards::merge_published(&engine, folder, &call.job.name, call.task),
+        shards::BY_ROW => shards::by_row(&engine, folder, &call.job.name, call.task),
         _ => Err(EngineError::Engine { doing: "running a task", kind: "this version does not know the job" }),
     });
     if let Some(fault) = ran.as_ref().err().and_then(TaskFault::of) {

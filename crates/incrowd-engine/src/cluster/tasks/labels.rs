@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ahash::RandomState;
 use hashbrown::HashMap;
-use incrowd_core::{Cell, QuasiIdentifier, Recoding};
+use incrowd_core::{Cell, Domain, QuasiIdentifier, Recoding};
 use serde::{Deserialize, Serialize};
 
 use super::folder::TaskFolder;
@@ -36,8 +36,7 @@ pub(super) fn put(folder: TaskFolder<'_>, recoding: &Recoding, quasi: &[QuasiIde
         for (column, &cell) in recoding.cells(class).iter().enumerate() {
             let domain = &quasi[column].domain;
             let number = *known[column].entry(cell.bits()).or_insert_with(|| {
-                let missing = domain.missing().map(|leaf| domain.leaf(leaf));
-                texts[column].push((Some(cell) != missing).then(|| domain.render(cell).into_owned()));
+                texts[column].push(text(domain, cell));
                 number32(texts[column].len() - 1)
             });
             numbers.push(u64::from(number));
@@ -47,11 +46,56 @@ pub(super) fn put(folder: TaskFolder<'_>, recoding: &Recoding, quasi: &[QuasiIde
     folder.put_words(CLASSES, numbers.into_iter())
 }
 
+/// Writes the texts of published cells, column by column: their places are their numbers.
+pub(super) fn put_texts(folder: TaskFolder<'_>, cells: &[Vec<Cell>], quasi: &[QuasiIdentifier]) -> Result<()> {
+    let texts =
+        cells.iter().zip(quasi).map(|(cells, quasi)| cells.iter().map(|&cell| text(&quasi.domain, cell)).collect());
+    folder.put_json(TEXTS, &LabelList(texts.collect()))
+}
+
+/// What a cell is published as; nothing if it is missing.
+fn text(domain: &Domain, cell: Cell) -> Option<String> {
+    let missing = domain.missing().map(|leaf| domain.leaf(leaf));
+    (Some(cell) != missing).then(|| domain.render(cell).into_owned())
+}
+
+/// Classes of rows that carry the numbers of what they publish, as they are met.
+#[derive(Default)]
+pub(super) struct MetClasses {
+    known: HashMap<Vec<u32>, u32, RandomState>,
+    numbers: Vec<u32>,
+}
+
+impl MetClasses {
+    /// The class that publishes these.
+    pub(super) fn class(&mut self, numbers: &[u32]) -> u32 {
+        let next = number32(self.known.len());
+        let class = *self.known.entry_ref(numbers).or_insert(next);
+        if class == next {
+            self.numbers.extend_from_slice(numbers);
+        }
+        class
+    }
+
+    /// The class that publishes these, if it was met.
+    pub(super) fn met(&self, numbers: &[u32]) -> Option<u32> {
+        self.known.get(numbers).copied()
+    }
+}
+
 impl LabelTable {
+    /// The labels of classes that were met.
+    pub(super) fn of_met(folder: TaskFolder<'_>, met: &MetClasses) -> Result<LabelTable> {
+        LabelTable::new(folder, folder.json(TEXTS)?, met.numbers.clone())
+    }
+
     pub(super) fn read(folder: TaskFolder<'_>) -> Result<LabelTable> {
-        let texts: LabelList = folder.json(TEXTS)?;
         let numbers = folder.words(CLASSES)?.into_iter();
         let classes: Vec<u32> = numbers.map(|number| u32::try_from(number).unwrap_or(u32::MAX)).collect();
+        LabelTable::new(folder, folder.json(TEXTS)?, classes)
+    }
+
+    fn new(folder: TaskFolder<'_>, texts: LabelList, classes: Vec<u32>) -> Result<LabelTable> {
         let known = |(at, &number): (usize, &u32)| {
             texts.0.get(at % texts.0.len().max(1)).is_some_and(|texts| (number as usize) < texts.len())
         };

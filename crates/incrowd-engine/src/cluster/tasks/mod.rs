@@ -7,10 +7,14 @@
 //! ```text
 //! group    a stretch of the table: its rows by the cells of the counted columns                  group.rs
 //! merge    a part of the groups: those of all stretches added up                                group.rs
+//! values   a part of the groups: the distinct cells of each column, when there are too many groups to be read
+//! code, sizes   a part of the groups: tuples, and how many of each size there are               group_sizes.rs
 //! recode   a stretch of the table: each row gets its class and its place in the release, and rows go to the part
 //!          that the upper bits of their place name                                              recode.rs
 //! write    a part of the release: its rows from all stretches, sorted by their place, written   write.rs
 //! ```
+//!
+//! Tuples that do not fit in the memory of one machine are solved in shards, by further jobs (`shards/`).
 //!
 //! **A task may run twice, also at the same time.** What it makes depends on the folder alone, and each file takes its
 //! name when it is complete; so a task that runs again puts the same file in the place of its own, and of no other.
@@ -24,16 +28,24 @@ mod apply;
 mod coded;
 mod folder;
 mod group;
+mod group_file;
+mod group_sizes;
 mod job;
 mod labels;
+mod part_rows;
 mod recode;
+mod release;
+#[cfg(test)]
+mod shard_tests;
+mod shards;
 mod space;
 #[cfg(test)]
 mod tests;
 mod write;
 
-pub(crate) use self::apply::{CountedTable, TaskSizes, apply};
+pub(crate) use self::apply::{CountedByTasks, TaskSizes, apply};
 pub use self::folder::{TaskFolder, of_task};
-pub(crate) use self::group::count;
+pub(crate) use self::group::{MergedGroups, count};
 pub use self::job::{TaskCall, run_task};
+pub use self::shards::{ExecutorClasses, ExecutorCodes, ExecutorShards, NotedShard, ShardTask};
 pub use self::space::TaskSpace;

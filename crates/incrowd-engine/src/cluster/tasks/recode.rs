@@ -165,7 +165,7 @@ pub(super) fn split_file(stretch: usize) -> String {
 
 /// Writes the rows of a stretch, an Arrow stream for each part that has rows. Returns how many rows are still to draw
 /// their class.
-fn put_rows(
+pub(super) fn put_rows(
     folder: TaskFolder<'_>,
     task: usize,
     plan: &RecodePlan,
@@ -179,8 +179,11 @@ fn put_rows(
             return Ok(());
         }
         split.extend(batches.iter().flat_map(|batch| split_rows(batch, plan.classes)));
-        let mut stream = StreamWriter::try_new(out, staging.schema()).map_err(as_io)?;
-        batches.iter().try_for_each(|batch| stream.write(batch)).and_then(|()| stream.finish()).map_err(as_io)
+        let written = StreamWriter::try_new(out, staging.schema()).and_then(|mut stream| {
+            batches.iter().try_for_each(|batch| stream.write(batch))?;
+            stream.finish()
+        });
+        written.map_err(|error| EngineError::io(folder.file(&rows_file(task)), as_io(error)))
     })?;
     let rows = split.len() as u64 / 3;
     if rows > 0 {
@@ -198,7 +201,7 @@ fn as_io(error: arrow::error::ArrowError) -> std::io::Error {
 
 /// The places of rows whose tuple is split, with what their class is drawn by and their seat.
 fn split_rows(batch: &RecordBatch, classes: u32) -> Vec<u64> {
-    let (order, draw, seats) = super::write::own_columns(batch);
+    let (order, draw, seats) = super::part_rows::own_columns(batch);
     let rows = order.iter().zip(draw).zip(seats);
     let of_split = rows.filter(|(_, seat)| **seat >= classes && **seat != incrowd_core::Recoding::WITHHELD);
     of_split.flat_map(|((&order, &draw), &seat)| [order, draw, u64::from(seat)]).collect()

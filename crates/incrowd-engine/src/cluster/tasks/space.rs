@@ -1,6 +1,7 @@
 //! The folder of the jobs of a run, and the way to run them.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use incrowd_core::Stage;
 
@@ -33,12 +34,25 @@ impl TaskJobs for Cluster {
 pub struct TaskSpace<'a> {
     jobs: &'a dyn TaskJobs,
     engine: &'a Engine,
-    exchange: ExchangeFolder,
+    exchange: Arc<ExchangeFolder>,
 }
 
 impl std::fmt::Debug for TaskSpace<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TaskSpace").field("folder", &self.exchange.path()).finish_non_exhaustive()
+    }
+}
+
+/// Keeps the folder of jobs that others follow. When the last one is dropped, the folder is gone.
+#[derive(Clone)]
+pub(super) struct KeptFolder(Arc<ExchangeFolder>);
+
+impl KeptFolder {
+    /// The way to run jobs in it.
+    pub(super) fn space<'a>(&self, engine: &'a Engine) -> Result<TaskSpace<'a>> {
+        let gone = EngineError::Cluster { doing: Stage::Solve.name(), fault: ClusterFault::NoAnswer };
+        let jobs = engine.cluster().ok_or(gone)?;
+        Ok(TaskSpace { jobs, engine, exchange: self.0.clone() })
     }
 }
 
@@ -64,7 +78,17 @@ impl Engine {
 impl<'a> TaskSpace<'a> {
     /// A space next to a folder.
     pub(super) fn beside(jobs: &'a dyn TaskJobs, engine: &'a Engine, beside: &Path) -> Result<TaskSpace<'a>> {
-        Ok(TaskSpace { jobs, engine, exchange: ExchangeFolder::beside(beside)? })
+        Ok(TaskSpace { jobs, engine, exchange: Arc::new(ExchangeFolder::beside(beside)?) })
+    }
+
+    /// The engine whose jobs it runs.
+    pub(crate) fn engine(&self) -> &'a Engine {
+        self.engine
+    }
+
+    /// What keeps the folder while jobs are to come.
+    pub(super) fn keep(&self) -> KeptFolder {
+        KeptFolder(self.exchange.clone())
     }
 
     /// Asks an executor whether it carries this version of our code.

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd_core::{Cancel, Domain, FrequencyTable, Partition, QuasiIdentifier, Recoding, Stage};
+use incrowd_core::{Attribute, Cancel, Domain, FrequencyTable, Partition, QuasiIdentifier, Recoding, Stage};
 
-use super::apply::{CountedTable, TaskSizes, apply};
+use super::apply::{CountedByTasks, TaskSizes, apply};
+use super::group::count;
 use super::job::{TaskCall, run_task};
 use super::space::{TaskJobs, TaskSpace};
-use crate::cluster::count::{answer, by_tasks};
+use crate::cluster::count::answer;
+use crate::cluster::count_by_tasks::{by_tasks, class_sizes_in, count_values_in};
 use crate::cluster::exchange::stamps;
 use crate::count::codebook::Codebook;
 use crate::count::dictionaries::Dictionaries;
@@ -22,7 +24,7 @@ use crate::source::files::{Format, ReadOptions};
 use crate::source::table::Source;
 
 /// Runs the tasks here, the last one first, and every one again.
-struct Here;
+pub(super) struct Here;
 
 impl TaskJobs for Here {
     fn run(&self, _: &Engine, _: Stage, job: TaskJob) -> Result<()> {
@@ -33,7 +35,7 @@ impl TaskJobs for Here {
     }
 }
 
-const SMALL: TaskSizes = TaskSizes { least_rows: 200, usual_tasks: 12, most_rows: 400, part_bytes: 1 << 20 };
+pub(super) const SMALL: TaskSizes = TaskSizes { least_rows: 200, usual_tasks: 12, most_rows: 400, part_bytes: 1 << 20 };
 
 /// Three files with missing cells, two writings of a number, and a text that nobody may see.
 fn table(folder: &Path) -> String {
@@ -50,7 +52,7 @@ fn table(folder: &Path) -> String {
 }
 
 /// Classes of two tuples each, with rows of some tuples in two classes and some suppressed.
-fn classes(table: &FrequencyTable) -> Partition {
+pub(super) fn classes(table: &FrequencyTable) -> Partition {
     let mut partition = Partition::default();
     let mut left: Vec<(usize, u64)> = Vec::new();
     for tuple in 0..table.tuples() {
@@ -69,9 +71,9 @@ fn classes(table: &FrequencyTable) -> Partition {
 }
 
 /// A table in three files, counted here and by tasks.
-struct Desk {
-    engine: Engine,
-    source: Source,
+pub(super) struct Desk {
+    pub(super) engine: Engine,
+    pub(super) source: Source,
     table: FrequencyTable,
     codebook: Codebook,
     files: Vec<FileStamp>,
@@ -80,7 +82,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn new() -> Desk {
+    pub(super) fn new() -> Desk {
         let folder = tempfile::tempdir().expect("a folder");
         let settings = Settings { threads: Some(2), temp: Some(folder.path().into()), ..Settings::default() };
         let engine = Engine::new(&settings).expect("an engine");
@@ -98,7 +100,7 @@ impl Desk {
         desk
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -108,8 +110,9 @@ impl Desk {
         let dictionaries = Dictionaries::new(&self.source, &self.engine, names, 1).expect("dictionaries");
         let space = TaskSpace::beside(&Here, &self.engine, &self.path("there")).expect("a space");
         let columns = (&names[..], asked.subject.clone().zip(asked.person_key));
-        let groups = by_tasks(&space, &self.engine, &self.source, columns, (&dictionaries, stretches));
-        (groups.expect("counted").expect("tasks can read it"), dictionaries)
+        let merged = count(&space, &self.source, columns, stretches).expect("counted").expect("tasks can read it");
+        let columns = (&names[..], asked.subject.is_some());
+        (by_tasks(&space, &self.source, columns, (&dictionaries, merged)).expect("coded"), dictionaries)
     }
 
     /// Recodes and writes by tasks, and hands the recipe to a local run.
@@ -119,17 +122,9 @@ impl Desk {
         (format, one_file): (Format, bool),
         local: impl FnOnce(&Recipe<'_>) -> T,
     ) -> (T, Result<Option<Applied>>) {
-        let quasi = [0, 1].map(|column| {
-            let dictionary = &self.table.attributes()[column].dictionary;
-            let leaves = (0..).take(dictionary.len()).collect();
-            QuasiIdentifier { column, domain: Domain::ordered(dictionary), leaves }
-        });
+        let quasi = quasi(self.table.attributes());
         let recoding = Recoding::tightened(&self.table, &quasi, &classes(&self.table));
-        let columns = [
-            PublishedColumn::Recoded { name: "age".into(), quasi_identifier: 0 },
-            PublishedColumn::Kept { name: "visits".into(), treatment: None },
-            PublishedColumn::Recoded { name: "town".into(), quasi_identifier: 1 },
-        ];
+        let columns = columns();
         let recipe = Recipe {
             table: &self.table,
             quasi_identifiers: &quasi,
@@ -144,12 +139,30 @@ impl Desk {
         };
         let space = TaskSpace::beside(jobs, &self.engine, &self.path("there")).expect("a space");
         let Desk { codebook, files, stretch_rows, .. } = self;
-        let counted = CountedTable { codebook, files, stretch_rows };
+        let counted = CountedByTasks { codebook, files, stretch_rows };
         (local(&recipe), apply((&space, SMALL), &self.source, counted, &recipe, &self.path("there")))
     }
 }
 
-fn asked() -> Question {
+/// Both quasi-identifiers, as numbers in their order.
+pub(super) fn quasi(attributes: &[Attribute]) -> Vec<QuasiIdentifier> {
+    let of_column = |column: usize| {
+        let dictionary = &attributes[column].dictionary;
+        let leaves = (0..).take(dictionary.len()).collect();
+        QuasiIdentifier { column, domain: Domain::ordered(dictionary), leaves }
+    };
+    (0..2).map(of_column).collect()
+}
+
+pub(super) fn columns() -> [PublishedColumn; 3] {
+    [
+        PublishedColumn::Recoded { name: "age".into(), quasi_identifier: 0 },
+        PublishedColumn::Kept { name: "visits".into(), treatment: None },
+        PublishedColumn::Recoded { name: "town".into(), quasi_identifier: 1 },
+    ]
+}
+
+pub(super) fn asked() -> Question {
     Question { quasi_identifiers: vec!["age".into(), "town".into()], ..Question::default() }
 }
 
@@ -171,7 +184,7 @@ fn both(format: Format, one_file: bool) -> (Vec<String>, Vec<String>, Applied) {
 }
 
 /// The rows of files, in their order.
-fn rows(engine: &Engine, files: &[std::path::PathBuf], format: Format) -> Vec<String> {
+pub(super) fn rows(engine: &Engine, files: &[std::path::PathBuf], format: Format) -> Vec<String> {
     let options = ReadOptions { format: Some(format), header: Some(true), ..ReadOptions::default() };
     let source = Source::open_files(engine, files, options).expect("a release");
     let columns = source.columns();
@@ -225,6 +238,35 @@ fn tasks_count_what_a_local_scan_counts_and_people_as_often() {
         let [by_tasks, local] = [by_tasks, local].map(|answer| answer.into_table(&desk.engine).expect("a table"));
         assert_eq!(by_tasks, local);
         assert!(local.tuples() > 10);
+    }
+}
+
+#[test]
+fn values_are_counted_by_tasks_and_missing_cells_are_none() {
+    let desk = Desk::new();
+    let space = TaskSpace::beside(&Here, &desk.engine, &desk.path("there")).expect("a space");
+    let count = |column: &str| {
+        let counted = count_values_in(&space, &desk.source, (column.into(), [1, 2, 3, 4]), SMALL);
+        counted.expect("counted").expect("readable")
+    };
+    let rows = desk.table.rows();
+    let [age, town, name] = ["age", "town", "name"].map(count);
+    assert!(town.values == 2 && town.rows < rows, "{town:?}");
+    assert!(age.values == 5 && age.rows < rows, "two writings of a number are two texts: {age:?}");
+    assert!(name.rows == rows && name.values == rows, "{name:?}");
+}
+
+#[test]
+fn class_sizes_by_tasks_are_those_of_a_local_count() {
+    let desk = Desk::new();
+    let space = TaskSpace::beside(&Here, &desk.engine, &desk.path("there")).expect("a space");
+    // Two writings of a number and of a missing cell are one value.
+    for columns in [vec!["age"], vec!["town", "age"], vec!["visits", "town"]] {
+        let columns = columns.into_iter().map(String::from).collect();
+        let asked = Question { quasi_identifiers: columns, ..Question::default() };
+        let by_tasks = class_sizes_in(&space, &desk.source, &asked, SMALL).expect("counted").expect("readable");
+        assert_eq!(by_tasks, desk.source.class_sizes(&desk.engine, &asked).expect("counted here"));
+        assert!(by_tasks.classes() > 3 && by_tasks.total() == desk.table.rows());
     }
 }
 

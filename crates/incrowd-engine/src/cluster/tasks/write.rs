@@ -1,20 +1,15 @@
 //! Writing a part of the release: its rows from all stretches, in the order of their places.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use ahash::RandomState;
-use arrow::array::types::{UInt32Type, UInt64Type};
-use arrow::array::{ArrayRef, AsArray, UInt32Array};
 use arrow::datatypes::DataType;
-use arrow::record_batch::RecordBatch;
-use hashbrown::HashMap;
-use incrowd_core::Recoding;
 use serde::{Deserialize, Serialize};
 
 use super::folder::{TaskFolder, of_task};
 use super::job::WRITE;
 use super::labels::LabelTable;
+use super::part_rows::PartReader;
 use super::recode::{self, PLAN, RecodePlan, SOURCE};
 use crate::count::spill::Spills;
 use crate::publish::apply::kept_columns;
@@ -89,6 +84,8 @@ pub(super) struct WritePlan {
     pub(super) drawn: bool,
     /// One task writes all parts into one file.
     pub(super) one_file: bool,
+    /// Rows carry the numbers of this many labels each, in place of a class.
+    pub(super) numbered: Option<usize>,
 }
 
 /// The file of the job.
@@ -120,13 +117,9 @@ pub(super) struct TaskFile {
     pub(super) sha256: String,
 }
 
-/// The file that a task wrote of a table, and that of the classes that rows of a part drew.
+/// The file that a task wrote of a table.
 pub(super) fn part_file(task: usize, table: usize) -> String {
     of_task(["part", "second-part"][table.min(1)], task)
-}
-
-pub(super) fn drawn_file(part: usize) -> String {
-    of_task("drawn", part)
 }
 
 /// Writes a part, or all of them.
@@ -137,11 +130,17 @@ pub(super) fn run(engine: &Engine, folder: TaskFolder<'_>, task: usize) -> Resul
     let source = Source::of_parts(folder.json(SOURCE)?)?;
     let tables = plan.tables();
     let (kept, _) = kept_columns(&source, &tables.iter().flatten().collect::<Vec<_>>(), &mut Vec::new())?;
-    let part = PartWriter { engine, labels: LabelTable::read(folder)?, plan, how, tables, kept };
+    let parts = if how.one_file { 0..1 << plan.bits } else { task..task + 1 };
+    let reader = PartReader::new(folder, &plan, &how, parts)?;
+    let labels = match &reader.met {
+        Some((_, met)) => LabelTable::of_met(folder, met)?,
+        None => LabelTable::read(folder)?,
+    };
+    let part = PartWriter { engine, labels, plan, how, tables, kept };
     // A name of its own: the same task may run elsewhere.
     let unfinished = folder.unfinished(&part_file(task, 0));
     std::fs::create_dir(&unfinished).map_err(|error| EngineError::io(&unfinished, error))?;
-    let written = part.write(folder, &unfinished, task).and_then(|(withheld, written)| {
+    let written = part.write(reader, &unfinished).and_then(|(withheld, written)| {
         for (table, file) in written.iter().enumerate() {
             folder.finish(&unfinished.join(&file.name), &part_file(task, table))?;
         }
@@ -166,13 +165,12 @@ struct PartWriter<'a> {
 }
 
 impl PartWriter<'_> {
-    fn write(&self, folder: TaskFolder<'_>, into: &Path, task: usize) -> Result<(u64, Vec<WrittenFile>)> {
+    fn write(&self, reader: PartReader, into: &Path) -> Result<(u64, Vec<WrittenFile>)> {
         let (engine, spills) = (self.engine, Arc::new(Spills::new(self.engine.folder.path())));
         let rooms = MemoryShares::beside(engine, 0, 0)?;
-        let (first, bits) = if self.how.one_file { (0, self.plan.bits) } else { (task, 0) };
+        let bits = if self.how.one_file { self.plan.bits } else { 0 };
         let staging = RowStaging::with_bits(&self.kept, bits, rooms, spills.clone());
-        let read = PartReader::new(folder, &self.plan, &self.how);
-        let staged = vec![Staged::elsewhere(move |bucket| read.rows(first + bucket))];
+        let staged = vec![Staged::elsewhere(move |bucket| reader.rows(reader.first + bucket))];
         let told = || ClassDraws::told(self.labels.classes());
         let [first_table, second_table @ ..] = &self.tables[..] else { return Err(misfit()) };
         let ids = class_ids(self.plan.key, if second_table.is_empty() { 0 } else { self.labels.classes() });
@@ -223,62 +221,4 @@ impl PartWriter<'_> {
             total,
         }
     }
-}
-
-/// Reads the rows of parts from what all stretches have for them.
-struct PartReader {
-    folder: PathBuf,
-    stretches: usize,
-    classes: u32,
-    drawn: bool,
-}
-
-impl PartReader {
-    fn new(folder: TaskFolder<'_>, plan: &RecodePlan, how: &WritePlan) -> PartReader {
-        PartReader { folder: folder.0.into(), stretches: plan.first.len(), classes: plan.classes, drawn: how.drawn }
-    }
-
-    fn rows(&self, part: usize) -> Result<Vec<RecordBatch>> {
-        let folder = TaskFolder(&self.folder);
-        let mut rows = Vec::new();
-        for stretch in 0..self.stretches {
-            rows.extend(recode::read_rows(folder, stretch, part)?);
-        }
-        if !self.drawn {
-            return Ok(rows);
-        }
-        let drawn = drawn(folder, part)?;
-        rows.iter().map(|batch| with_drawn_classes(batch, self.classes, &drawn)).collect()
-    }
-}
-
-/// The classes that rows of a part drew, by their places.
-type DrawnClasses = HashMap<(u64, u64), u32, RandomState>;
-
-fn drawn(folder: TaskFolder<'_>, part: usize) -> Result<DrawnClasses> {
-    let (name, mut classes) = (drawn_file(part), DrawnClasses::default());
-    for row in folder.words(&name)?.as_chunks::<3>().0 {
-        let class = u32::try_from(row[2]).map_err(|_| folder.damaged(&name))?;
-        classes.insert((row[0], row[1]), class);
-    }
-    Ok(classes)
-}
-
-/// Where waiting rows go, what their class is drawn by, and their seats.
-pub(super) fn own_columns(batch: &RecordBatch) -> (&[u64], &[u64], &[u32]) {
-    let [order, draw] = [0, 1].map(|at| &**batch.column(at).as_primitive::<UInt64Type>().values());
-    (order, draw, batch.column(2).as_primitive::<UInt32Type>().values())
-}
-
-/// Rows with the classes that they drew.
-fn with_drawn_classes(batch: &RecordBatch, classes: u32, drawn: &DrawnClasses) -> Result<RecordBatch> {
-    let (order, draw, seats) = own_columns(batch);
-    let class = |((&order, &draw), &seat): ((&u64, &u64), &u32)| match seat {
-        told if told < classes || told == Recoding::WITHHELD => Ok(told),
-        _ => drawn.get(&(order, draw)).copied().ok_or_else(misfit),
-    };
-    let seats: Vec<u32> = order.iter().zip(draw).zip(seats).map(class).collect::<Result<_>>()?;
-    let mut columns: Vec<ArrayRef> = batch.columns().to_vec();
-    columns[2] = Arc::new(UInt32Array::from(seats));
-    RecordBatch::try_new(batch.schema(), columns).map_err(|_| misfit())
 }

@@ -9,7 +9,8 @@ use incrowd_engine::EngineError;
 
 use super::super::prepare::{CountedTable, Prepared, TuplesAtHand};
 use super::super::sharded;
-use super::super::solve::{ReadyTable, Solved, budget, problem};
+use super::super::solve::{ReadyTable, Solved};
+use super::super::solver_request::SolverRequest;
 use crate::error::{Error, Result, TablesFault};
 
 /// How many people there are.
@@ -39,10 +40,10 @@ pub(super) fn solve(
     let seed = first.randomness.solver_seed();
     let mut problems: Vec<(&str, Problem<'_>)> = Vec::new();
     for ((name, run), table) in names.iter().zip(runs).zip(&ready) {
-        problems.push((*name, problem(run, &table.table, &table.quasi, seed)?));
+        problems.push((*name, SolverRequest::of(run).problem(&table.table, &table.quasi, seed)?));
     }
     let tuples = ready.iter().map(|table| table.table.tuples() as u64).sum();
-    let budget = budget(first, first.algorithm, tuples, &first.time_limit);
+    let budget = SolverRequest::of(first).budget(first.algorithm, tuples, &first.time_limit);
     budget.tell(0, Some(ready.iter().map(|table| table.table.rows()).sum()));
     let solutions = solve_linked(&problems, &budget).map_err(|unsolved| match unsolved {
         Unsolved::Infeasible(reasons) => Error::Infeasible(reasons),

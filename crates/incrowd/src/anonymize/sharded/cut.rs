@@ -2,8 +2,9 @@
 
 use incrowd_algorithms::{Problem, shard_tree};
 use incrowd_core::ShardTree;
-use incrowd_engine::{EngineError, Outgrown, RowCodes, Shards};
+use incrowd_engine::{EngineError, Outgrown, RowCodes};
 
+use super::laid_out::{LaidOut, ShardSizes};
 use super::shards::ShardPolicySolver;
 use crate::error::{Error, Result};
 
@@ -13,7 +14,12 @@ const TRIES: u32 = 6;
 impl ShardPolicySolver<'_> {
     /// Shards that fit, as far as the table can be cut: of about `meant` percent of the tuples that they may have at
     /// first, and of fewer as long as one has too many.
-    pub(super) fn cut(&self, outgrown: &mut Outgrown, codes: &RowCodes, meant: u64) -> Result<(ShardTree, Shards)> {
+    pub(super) fn cut<C: LaidOut>(
+        &self,
+        outgrown: &mut Outgrown,
+        codes: &C,
+        meant: u64,
+    ) -> Result<(ShardTree, C::Shards)> {
         let (engine, policy) = (self.run.engine, &self.run.options.policy);
         let mut meant = percent(self.most, meant);
         let drawn = codes.drawn(engine, outgrown.take_columns());
@@ -37,22 +43,6 @@ impl ShardPolicySolver<'_> {
         }
         outgrown.give_columns(drawn);
         cut.ok_or_else(|| self.too_many(codes.tuples()))
-    }
-
-    /// The shards that cannot keep the policy independently, with the reasons.
-    pub(super) fn infeasible(&self, outgrown: &mut Outgrown, shards: &Shards) -> Result<Vec<(usize, Error)>> {
-        let mut infeasible = Vec::new();
-        for shard in (0..shards.count()).filter(|&shard| shards.rows(shard) > 0) {
-            let table = shards.load(self.run.engine, shard, outgrown.take_columns(), self.most_loaded())?;
-            let loss = (self.run.loss.new)();
-            let problem = Problem::new(&table, self.quasi, &self.run.options.policy, loss.as_ref(), 0)?;
-            if let Err(reasons) = problem.policy.withhold(&table, problem.budget) {
-                infeasible.push((shard, Error::Infeasible(reasons)));
-            }
-            drop(problem);
-            outgrown.give_columns(table);
-        }
-        Ok(infeasible)
     }
 
     /// The most tuples that a shard may turn out to have: a sketch errs by a few percent.

@@ -10,19 +10,28 @@
 //! that compare a class with the whole, all models about sensitive values when the table has a subject column, releases
 //! in two tables, and full-domain algorithms.
 
+mod attempts;
+#[cfg(feature = "cluster")]
+mod by_tasks;
+mod classes;
 mod cut;
+mod laid_out;
 mod shards;
 
 use std::time::Instant;
 
 use incrowd_core::Measures;
-use incrowd_engine::{AtOnce, Engine, EngineError, Outgrown, RowCodes};
+use incrowd_engine::{AtOnce, Engine, EngineError, Outgrown};
 
 use super::prepare::Prepared;
 use super::solve::{ClassesOnDisk, SolveSummary, Solved, SolvedClasses};
 use super::time_limit::StoppedByClock;
 use super::{AnonymizeOptions, Publish, quasi_identifiers};
 use crate::error::{Error, Result};
+#[cfg(feature = "cluster")]
+pub(crate) use by_tasks::run_task;
+pub(super) use classes::ShardedClasses;
+use laid_out::LaidOut;
 use shards::{ShardPolicySolver, SolvedShards};
 
 /// The share of the memory, in percent, that tuples and all that solvers make of them may take.
@@ -40,16 +49,36 @@ pub(super) fn at_once(engine: &Engine, options: &AnonymizeOptions) -> AtOnce {
 }
 
 /// Solves what the first scan found too large to be worked on at once.
-pub(super) fn solve(run: &Prepared<'_>, mut outgrown: Outgrown, spilled_bytes: u64) -> Result<Solved> {
+pub(super) fn solve(run: &Prepared<'_>, outgrown: Outgrown, spilled_bytes: u64) -> Result<Solved> {
+    let (draw, seed) = (drawn_rows(run, &outgrown), run.randomness.solver_seed());
+    #[cfg(feature = "cluster")]
+    if let Some(codes) = run.source.lay_out_by_tasks(run.engine, &outgrown, draw, seed)? {
+        if run.options.ledger.is_some() {
+            return Err(EngineError::NotOnCluster { what: "a ledger for a table that is solved in shards" }.into());
+        }
+        return solve_laid_out(run, outgrown, codes, spilled_bytes);
+    }
+    let codes = run.source.lay_out(run.engine, &outgrown, draw, seed)?;
+    solve_laid_out(run, outgrown, codes, spilled_bytes)
+}
+
+/// How many rows are drawn to find the shards: cutting what was drawn takes as much for each row as solving does.
+fn drawn_rows(run: &Prepared<'_>, outgrown: &Outgrown) -> u64 {
+    let most = AtOnce { most: None, ..run.question.at_once }.tuples(outgrown.words()) / 2;
+    DRAWN.min(most).max(1)
+}
+
+fn solve_laid_out<C: LaidOut>(
+    run: &Prepared<'_>,
+    mut outgrown: Outgrown,
+    codes: C,
+    spilled_bytes: u64,
+) -> Result<Solved> {
     let (engine, names) = (run.engine, &run.question.quasi_identifiers);
     // A solver that has to see the whole table is refused below.
     let algorithm = run.algorithm.for_shards().unwrap_or(run.algorithm);
     let most = run.question.at_once.tuples(outgrown.words());
-    // Cutting what was drawn takes as much for each row as solving does.
-    let drawn = AtOnce { most: None, ..run.question.at_once }.tuples(outgrown.words()) / 2;
-    let seed = run.randomness.solver_seed();
-    let codes = run.source.lay_out(engine, &outgrown, DRAWN.min(drawn).max(1), seed)?;
-    refuse(run, &codes, &outgrown)?;
+    refuse(run, codes.tuples(), &outgrown)?;
 
     let columns = outgrown.take_columns();
     let (quasi, hierarchies) = quasi_identifiers::build(&columns, names, run.options, engine.memory())?;
@@ -59,18 +88,19 @@ pub(super) fn solve(run: &Prepared<'_>, mut outgrown: Outgrown, spilled_bytes: u
     // Their files are not needed any more, and the shuffle needs the space.
     drop(codes);
     let solve_seconds = started.elapsed().as_secs_f64();
-    let SolvedShards { by_row, sums } = solved;
+    let SolvedShards { rows, sums } = solved;
+    let sizes = rows.sizes();
     let measures: Measures = sums
         .measures
-        .finish(by_row.sizes().iter().copied(), by_row.withheld(), run.options.policy.k())
+        .finish(&sizes, rows.withheld(), run.options.policy.k())
         .ok_or(Error::Engine(EngineError::Empty(run.source.name().into())))?;
-    let smallest_class_rows = by_row.sizes().iter().copied().min().unwrap_or(0);
+    let smallest_class_rows = sizes.k();
     let people = run.options.declared.subject.is_some();
     let summary = SolveSummary {
         algorithm,
-        rows: by_row.rows(),
+        rows: rows.rows(),
         tuples: sums.tuples,
-        classes: by_row.sizes().len() as u64,
+        classes: sizes.classes(),
         smallest_class: if people { sums.smallest_class } else { smallest_class_rows },
         smallest_class_rows,
         measures,
@@ -84,22 +114,22 @@ pub(super) fn solve(run: &Prepared<'_>, mut outgrown: Outgrown, spilled_bytes: u
         stopped: sums.cut_short.then_some(StoppedByClock::Solver).into_iter().collect(),
         statistics: sums.statistics,
         solve_seconds,
-        spilled_bytes: spilled_bytes + by_row.spilled_bytes(),
+        spilled_bytes: spilled_bytes + rows.spilled_bytes(),
         ledger_entry: sums.ledger_entry,
     };
-    let classes = ClassesOnDisk { by_row, outgrown, quasi };
+    let classes = ClassesOnDisk { rows, outgrown, quasi };
     Ok(Solved { classes: SolvedClasses::OnDisk(Box::new(classes)), hierarchies, summary })
 }
 
 /// Why a table that outgrew memory cannot be released together with others.
 pub(super) fn needs_whole(run: &Prepared<'_>, outgrown: &Outgrown) -> Result<Error> {
-    let most = AtOnce { most: None, ..run.question.at_once }.tuples(outgrown.words()) / 2;
-    let codes = run.source.lay_out(run.engine, outgrown, DRAWN.min(most).max(1), run.randomness.solver_seed())?;
-    Ok(too_large(run, "a release of several tables".into(), &codes, outgrown))
+    let draw = drawn_rows(run, outgrown);
+    let codes = run.source.lay_out(run.engine, outgrown, draw, run.randomness.solver_seed())?;
+    Ok(too_large(run, "a release of several tables".into(), codes.tuples(), outgrown))
 }
 
 /// Refuses what needs all tuples at once.
-fn refuse(run: &Prepared<'_>, codes: &RowCodes, outgrown: &Outgrown) -> Result<()> {
+fn refuse(run: &Prepared<'_>, tuples: u64, outgrown: &Outgrown) -> Result<()> {
     let options = run.options;
     let models = || options.policy.models.iter().filter_map(|rule| rule.model().ok());
     // Whether a person has several values, and how many people have a value, is known only of all shards together.
@@ -120,13 +150,13 @@ fn refuse(run: &Prepared<'_>, codes: &RowCodes, outgrown: &Outgrown) -> Result<(
     } else {
         return Ok(());
     };
-    Err(too_large(run, what, codes, outgrown))
+    Err(too_large(run, what, tuples, outgrown))
 }
 
 /// What was requested needs all tuples at once.
-fn too_large(run: &Prepared<'_>, what: String, codes: &RowCodes, outgrown: &Outgrown) -> Error {
+fn too_large(run: &Prepared<'_>, what: String, tuples: u64, outgrown: &Outgrown) -> Error {
     let AtOnce { beside, .. } = run.question.at_once;
-    let needed = codes.tuples() * (8 * (outgrown.words() as u64 + 1) + beside) / SHARE * 100;
+    let needed = tuples * (8 * (outgrown.words() as u64 + 1) + beside) / SHARE * 100;
     let limit = run.engine.memory().unwrap_or(u64::MAX);
-    Error::NeedsWhole { what, tuples: codes.tuples(), needed, limit }
+    Error::NeedsWhole { what, tuples, needed, limit }
 }

@@ -1,0 +1,254 @@
+//! Solving shards on a cluster: one task for each, which also recodes and judges it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use incrowd_algorithms::{AlgorithmEntry, DiversityWeights, Effort};
+use incrowd_core::{
+    FrequencyTable, Infeasible, LossEntry, ModelEntry, Policy, QuasiIdentifier, ShardTree, Silent, Stage,
+};
+use incrowd_engine::{
+    Engine, EngineError, ExecutorCodes, ExecutorShards, NotedShard, Outgrown, ShardTask, TaskCall, TaskFolder, of_task,
+};
+use serde::{Deserialize, Serialize};
+
+use super::classes::ShardedClasses;
+use super::laid_out::{LaidOut, ShardSizes};
+use super::shards::{ShardPolicySolver, ShardSums, SolvedShard, SolvedShards, seed_of, share_of, solve_shard};
+use crate::anonymize::solver_request::SolverRequest;
+use crate::anonymize::time_limit::TimeLimit;
+use crate::error::{Error, Result};
+
+/// The jobs of an attempt, and what they are told.
+const SOLVE: &str = "solve";
+const FEASIBLE: &str = "feasible";
+const PLAN: &str = "solve-plan";
+
+/// What all tasks are told.
+#[derive(Serialize, Deserialize)]
+struct ShardSolvePlan {
+    policy: Policy,
+    quasi: Vec<QuasiIdentifier>,
+    algorithm: String,
+    loss: String,
+    weights: DiversityWeights,
+    effort: Option<f64>,
+    until: Option<f64>,
+    shard: Option<usize>,
+    memory: Option<u64>,
+    /// The most tuples of a shard.
+    most: u64,
+    seed: u64,
+    /// The key that decides which rows of a tuple go to which of several classes.
+    key: [u8; 32],
+    /// The time for a shard.
+    time: Option<Duration>,
+}
+
+/// What became of a shard.
+#[derive(Serialize, Deserialize)]
+enum ShardOutcome {
+    Solved(Box<SolvedShard>, NotedShard),
+    Infeasible(Vec<Reason>),
+    NotFound(Vec<Reason>),
+    TooManyTuples { tuples: u64, needed: u64, limit: u64 },
+}
+
+/// Why a policy cannot be kept, as plain data.
+#[derive(Serialize, Deserialize)]
+struct Reason {
+    model: String,
+    columns: Vec<String>,
+    fact: String,
+    remedy: String,
+}
+
+fn as_data(reasons: Vec<Infeasible>) -> Vec<Reason> {
+    let reason =
+        |Infeasible { model, columns, fact, remedy }| Reason { model: str::to_owned(model), columns, fact, remedy };
+    reasons.into_iter().map(reason).collect()
+}
+
+fn reasons(data: Vec<Reason>) -> Vec<Infeasible> {
+    let reason = |Reason { model, columns, fact, remedy }: Reason| {
+        let model = ModelEntry::find(&model).map_or("k-anonymity", |entry| entry.id);
+        Infeasible { model, columns, fact, remedy }
+    };
+    data.into_iter().map(reason).collect()
+}
+
+impl ShardSizes for ExecutorShards {
+    fn count(&self) -> usize {
+        ExecutorShards::count(self)
+    }
+
+    fn rows(&self, shard: usize) -> u64 {
+        ExecutorShards::rows(self, shard)
+    }
+
+    fn tuples(&self, shard: usize) -> u64 {
+        ExecutorShards::tuples(self, shard)
+    }
+}
+
+impl LaidOut for ExecutorCodes {
+    type Shards = ExecutorShards;
+
+    fn tuples(&self) -> u64 {
+        ExecutorCodes::tuples(self)
+    }
+
+    fn drawn_rows(&self) -> u64 {
+        ExecutorCodes::drawn_rows(self)
+    }
+
+    fn drawn(&self, engine: &Engine, columns: FrequencyTable) -> FrequencyTable {
+        ExecutorCodes::drawn(self, engine, columns)
+    }
+
+    fn route(&self, engine: &Engine, tree: &ShardTree, quasi: &[QuasiIdentifier]) -> Result<ExecutorShards> {
+        Ok(ExecutorCodes::route(self, engine, tree, quasi)?)
+    }
+
+    fn infeasible(
+        &self,
+        solver: &ShardPolicySolver<'_>,
+        _: &mut Outgrown,
+        shards: &ExecutorShards,
+    ) -> Result<Vec<(usize, Error)>> {
+        let outcomes: Vec<Vec<Reason>> = run(self, solver, shards, FEASIBLE)?;
+        let of_shards = shards.with_rows().into_iter().zip(outcomes).filter(|(_, found)| !found.is_empty());
+        Ok(of_shards.map(|(shard, found)| (shard, Error::Infeasible(reasons(found)))).collect())
+    }
+
+    fn solve_each(
+        &self,
+        solver: &ShardPolicySolver<'_>,
+        _: &mut Outgrown,
+        shards: ExecutorShards,
+    ) -> Result<SolvedShards> {
+        let (mut sums, mut noted) = (ShardSums::new(None), Vec::new());
+        for outcome in run(self, solver, &shards, SOLVE)? {
+            match outcome {
+                ShardOutcome::Solved(solved, notes) => {
+                    sums.add(&solved);
+                    noted.push(notes);
+                }
+                ShardOutcome::Infeasible(found) => return Err(Error::Infeasible(reasons(found))),
+                ShardOutcome::NotFound(found) => return Err(Error::NotFound(reasons(found))),
+                ShardOutcome::TooManyTuples { tuples, needed, limit } => {
+                    return Err(EngineError::TooManyTuples { tuples, needed, limit }.into());
+                }
+            }
+        }
+        sums.statistics.shards = Some(shards.count() as u64);
+        let rows = shards.finish(solver.run.engine, self, solver.quasi, &noted)?;
+        Ok(SolvedShards { rows: ShardedClasses::OnExecutors(rows), sums })
+    }
+}
+
+/// Runs a job with a task for each shard that has rows, and reads what the tasks found.
+fn run<T: serde::de::DeserializeOwned>(
+    codes: &ExecutorCodes,
+    solver: &ShardPolicySolver<'_>,
+    shards: &ExecutorShards,
+    job: &str,
+) -> Result<Vec<T>> {
+    let (run, request) = (solver.run, SolverRequest::of(solver.run));
+    let (space, tasks) = (codes.space(run.engine)?, shards.with_rows().len());
+    let plan = ShardSolvePlan {
+        policy: request.policy.clone(),
+        quasi: solver.quasi.to_vec(),
+        algorithm: solver.algorithm.id.into(),
+        loss: request.loss.id.into(),
+        weights: request.weights.clone(),
+        effort: request.effort.map(Effort::times),
+        until: request.until,
+        shard: request.shard,
+        memory: request.memory,
+        most: solver.most_loaded(),
+        seed: run.randomness.solver_seed(),
+        key: run.randomness.shuffle_key(),
+        time: run.time_limit.deadline.map(|deadline| share_of(deadline, tasks)),
+    };
+    space.folder().put_json(PLAN, &plan)?;
+    let job = shards.of_attempt(job);
+    space.run(Stage::Solve, &job, tasks)?;
+    let found = (0..tasks).map(|task| space.folder().json(&of_task(&job, task)));
+    Ok(found.collect::<std::result::Result<_, EngineError>>()?)
+}
+
+/// Runs a task of a job about shards; nothing when it is of another job.
+pub(crate) fn run_task(call: &TaskCall) -> Option<std::result::Result<(), EngineError>> {
+    match call.job.name.split('@').next() {
+        Some(SOLVE) => Some(task(call, solve)),
+        Some(FEASIBLE) => Some(task(call, infeasible)),
+        _ => None,
+    }
+}
+
+/// The engine of a task, its shard, and what it is told.
+struct ShardWork<'a> {
+    call: &'a TaskCall,
+    engine: Engine,
+    shard: ShardTask<'a>,
+    plan: ShardSolvePlan,
+}
+
+fn task<T: Serialize>(call: &TaskCall, work: fn(&ShardWork<'_>) -> Result<T>) -> std::result::Result<(), EngineError> {
+    let folder = TaskFolder::of(&call.job);
+    let engine = Engine::watched(&call.settings, call.cancel.clone(), Arc::new(Silent))?;
+    let shard = ShardWork { call, engine, shard: ShardTask::of(call)?, plan: folder.json(PLAN)? };
+    let found = work(&shard).map_err(|error| match error {
+        Error::Engine(error) => error,
+        _ => EngineError::Engine { doing: Stage::Solve.name(), kind: "a shard could not be solved" },
+    })?;
+    folder.put_json(&of_task(&call.job.name, call.task), &found)
+}
+
+/// Solves the shard of a task, and notes what its rows publish.
+fn solve(work: &ShardWork<'_>) -> Result<ShardOutcome> {
+    let ShardWork { call, engine, shard, plan } = work;
+    let unknown = EngineError::Engine { doing: Stage::Solve.name(), kind: "this version does not know the solver" };
+    let (Some(algorithm), Some(loss)) = (AlgorithmEntry::find(&plan.algorithm), LossEntry::find(&plan.loss)) else {
+        return Err(unknown.into());
+    };
+    let request = SolverRequest {
+        policy: &plan.policy,
+        weights: &plan.weights,
+        has_class_ids: false,
+        loss,
+        effort: plan.effort.and_then(Effort::of),
+        until: plan.until,
+        shard: plan.shard,
+        watch: engine.watch(),
+        threads: engine.threads(),
+        memory: plan.memory,
+    };
+    let time_limit = TimeLimit { deadline: plan.time.map(|time| Instant::now() + time), cancel: call.cancel.clone() };
+    let table = match shard.load(engine, plan.most) {
+        Err(EngineError::TooManyTuples { tuples, needed, limit }) => {
+            return Ok(ShardOutcome::TooManyTuples { tuples, needed, limit });
+        }
+        loaded => loaded?,
+    };
+    let seed = seed_of(plan.seed, shard.shard);
+    match solve_shard(&request, (&table, &plan.quasi), algorithm, seed, &time_limit) {
+        Ok((recoding, solved)) => {
+            let noted = shard.note(engine, &table, &recoding, plan.key)?;
+            Ok(ShardOutcome::Solved(Box::new(solved), noted))
+        }
+        Err(Error::Infeasible(reasons)) => Ok(ShardOutcome::Infeasible(as_data(reasons))),
+        Err(Error::NotFound(reasons)) => Ok(ShardOutcome::NotFound(as_data(reasons))),
+        Err(error) => Err(error),
+    }
+}
+
+/// Why the shard of a task cannot keep the policy; nothing when it can.
+fn infeasible(work: &ShardWork<'_>) -> Result<Vec<Reason>> {
+    let ShardWork { engine, shard, plan, .. } = work;
+    let (table, loss) = (shard.load(engine, plan.most)?, LossEntry::find(&plan.loss));
+    let loss = loss.map_or_else(|| (incrowd_core::LOSSES[0].new)(), |loss| (loss.new)());
+    let problem = incrowd_algorithms::Problem::new(&table, &plan.quasi, &plan.policy, loss.as_ref(), 0)?;
+    Ok(problem.policy.withhold(&table, problem.budget).err().map(as_data).unwrap_or_default())
+}
