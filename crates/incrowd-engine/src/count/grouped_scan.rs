@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
-use incrowd_core::{Attribute, ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, Role, Stage};
+use incrowd_core::{Attribute, ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, Stage};
 
 use crate::count::answer::Answer;
 use crate::count::codebook::{Codebook, CodedColumn};
@@ -157,10 +157,8 @@ impl<'a> GroupedScan<'a> {
             if plan.is_profiled {
                 profiles.push(counts[index].profile(&name, &column, rows));
             }
-            let quasi = index < plan.quasi_identifiers;
-            let role = if quasi { Role::QuasiIdentifier } else { Role::Sensitive };
             coded.push(CodedColumn::new(&name, &column));
-            ranked.push(Attribute::new(name, role, column.dictionary), column.ranks);
+            ranked.push(Attribute::new(name, question.role(index), column.dictionary), column.ranks);
         }
         engine.check_cancelled()?;
         let subject = question.subject.clone().map(|name| (name, plan.people.clone()));

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::classes::ShardedClasses;
 use super::laid_out::{LaidOut, ShardSizes};
-use super::shards::{ShardPolicySolver, ShardSums, SolvedShard, SolvedShards, seed_of, share_of, solve_shard};
+use super::shards::{ShardFigures, ShardPolicySolver, ShardSums, SolvedShards, seed_of, share_of, solve_shard};
 use crate::anonymize::solver_request::SolverRequest;
 use crate::anonymize::time_limit::TimeLimit;
 use crate::error::{Error, Result};
@@ -48,7 +48,7 @@ struct ShardSolvePlan {
 /// What became of a shard.
 #[derive(Serialize, Deserialize)]
 enum ShardOutcome {
-    Solved(Box<SolvedShard>, NotedShard),
+    Solved(Box<ShardFigures>, NotedShard),
     Infeasible(Vec<Reason>),
     NotFound(Vec<Reason>),
     TooManyTuples { tuples: u64, needed: u64, limit: u64 },

@@ -96,7 +96,7 @@ impl ShardPolicySolver<'_> {
 /// The figures of a shard that is solved and judged.
 #[derive(Debug)]
 #[cfg_attr(feature = "cluster", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct SolvedShard {
+pub(super) struct ShardFigures {
     rows: u64,
     tuples: u64,
     smallest_class: u64,
@@ -112,11 +112,11 @@ pub(super) fn solve_shard(
     algorithm: &AlgorithmEntry,
     seed: u64,
     time_limit: &TimeLimit,
-) -> Result<(Recoding, SolvedShard)> {
+) -> Result<(Recoding, ShardFigures)> {
     let solution = solve_table(request, table, quasi, algorithm, seed, time_limit)?;
     let recoding = recode(table, quasi, &solution);
     let judged = verify::judge(table, request.policy, &solution.partition, Some(&recoding))?;
-    let solved = SolvedShard {
+    let solved = ShardFigures {
         rows: table.rows(),
         tuples: table.tuples() as u64,
         smallest_class: judged.smallest_class,
@@ -144,7 +144,7 @@ impl ShardSums {
         }
     }
 
-    pub(super) fn add(&mut self, shard: &SolvedShard) {
+    pub(super) fn add(&mut self, shard: &ShardFigures) {
         self.measures.add(&shard.measures, shard.rows);
         self.smallest_class = self.smallest_class.min(shard.smallest_class);
         self.tuples += shard.tuples;
