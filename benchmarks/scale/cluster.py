@@ -2,14 +2,15 @@
 """A release on a cluster of this machine: beside bare Ballista, and row for row beside the local one.
 
 Usage: python3 benchmarks/scale/cluster.py [--rows 10000000] [--files 64] [--executors 2] [--cores 4] [--runs 3] [--folder DIR]
-       [--profile release] [--no-build]
+       [--at-once 50000] [--profile release] [--no-build]
 
 A scheduler and executors run as processes of their own on loopback (`incrowd cluster up`). `incrowd anonymize --cluster` is
 measured beside the example `bare` of incrowd-cluster, which runs the same plans (scan + group, join + sort + write) in the
 same session and decides nothing. Bar: at most 1.5 times. The release is compared, row for row after sorting, with the one
 of a local run with the same seed. Bar: equal. What the scheduler says of the jobs of the last run shows how many tasks each stage
-had, and how long the longest took beside the median. Bars: 32 tasks, 4 times. Bytes in work directories are sampled while each runs, and the bytes over
-loopback are those of the interface, which counts other work on it too.
+had, and how long the longest took beside the median. Bars: 32 tasks, 4 times. A second release is solved in shards (`--at-once`), on the
+cluster and locally, and compared in the same way. Bytes in work directories, and in the private folder next to the release, are sampled while
+each runs, and the bytes over loopback are those of the interface, which counts other work on it too.
 
 Writes cluster.md beside this file.
 """
@@ -40,28 +41,34 @@ FEATURES = ["-p", "incrowd-cli", "-p", "incrowd-cluster", "--features", "incrowd
 
 
 class Sampler(threading.Thread):
-    """The most bytes below a folder, looked at ten times a second, and the bytes over loopback meanwhile."""
+    """The most bytes in work directories and in hidden folders next to the release, looked at a few times a second, and the bytes
+    over loopback meanwhile."""
 
-    def __init__(self, folder):
+    def __init__(self, work, folder):
         super().__init__(daemon=True)
-        self.folder, self.most, self.going, self.before = folder, 0, True, loopback()
+        self.work, self.folder, self.most, self.going, self.before = work, folder, [0, 0], True, loopback()
 
     def run(self):
         while self.going:
-            total = 0
-            for path, _, names in os.walk(self.folder):
-                for name in names:
-                    try:
-                        total += os.path.getsize(os.path.join(path, name))
-                    except OSError:
-                        pass  # Executors remove files while we look.
-            self.most = max(self.most, total)
-            time.sleep(0.1)
+            seen = [bytes_below(self.work), sum(bytes_below(hidden) for hidden in self.folder.glob(".*"))]
+            self.most = [max(pair) for pair in zip(self.most, seen)]
+            time.sleep(0.2)
 
     def end(self):
         self.going = False
         self.join()
-        return {"disk": self.most / 2**20, "wire": (loopback() - self.before) / 2**20}
+        return {"disk": self.most[0] / 2**20, "shared": self.most[1] / 2**20, "wire": (loopback() - self.before) / 2**20}
+
+
+def bytes_below(folder):
+    total = 0
+    for path, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.path.getsize(os.path.join(path, name))
+            except OSError:
+                pass  # Executors remove files while we look.
+    return total
 
 
 def loopback():
@@ -131,6 +138,7 @@ def main():
     parser.add_argument("--cores", type=int, default=4, help="of each executor")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--algorithm", default="mondrian")
+    parser.add_argument("--at-once", type=int, default=50_000, help="the tuples of a shard of the second release")
     parser.add_argument("--folder", default=os.path.join(tempfile.gettempdir(), "incrowd-cluster-bench"))
     parser.add_argument("--profile", default="release", choices=["release", "debug"])
     parser.add_argument("--no-build", action="store_true")
@@ -167,7 +175,7 @@ def main():
         measured = {"bare": [], "incrowd": []}
         for run in range(arguments.runs):
             for name in ("bare", "incrowd") if run % 2 == 0 else ("incrowd", "bare"):
-                sampler, before = Sampler(cluster.work), cluster.cpu()
+                sampler, before = Sampler(cluster.work, folder), cluster.cpu()
                 sampler.start()
                 if name == "bare":
                     got = measure([bare, cluster.url, str(table), EIGHT, KEPT, str(folder)])
@@ -184,6 +192,13 @@ def main():
         peak = cluster.peak()
         local = anonymize("local")
         same = sorted_rows(folder / "local"), sorted_rows(folder / "remote")
+        shards, sharded = ["--at-once", str(arguments.at_once)], {}
+        sampler, before, since = Sampler(cluster.work, folder), cluster.cpu(), time.time()
+        sampler.start()
+        got = anonymize("remote", "--cluster", cluster.url, *shards)
+        sharded = {**got, **sampler.end(), "cluster_cpu": cluster.cpu() - before, "peak": cluster.peak(), "stages": list(cluster.jobs(since))}
+        sharded["local"] = anonymize("local", *shards)
+        sharded["same"] = sorted_rows(folder / "local"), sorted_rows(folder / "remote")
     finally:
         cluster.end()
     left = [str(path) for path in cluster.work.rglob("*") if path.is_file() and path.stat().st_size > 0]
@@ -196,12 +211,12 @@ def main():
     say(f"\n{arguments.rows:,} census-like rows in {arguments.files} Parquet files, 8 quasi-identifiers, 2 kept columns, k = 10, {arguments.algorithm}, seed 1; "
         f"a scheduler and {arguments.executors} executors with {arguments.cores} slots each on loopback, {arguments.profile} build; the best of {arguments.runs} runs. "
         "CPU seconds are those of client and cluster together.\n")
-    say("| | wall s | of these solving | CPU s | most MiB in work directories | MiB over loopback |")
-    say("| --- | --- | --- | --- | --- | --- |")
+    say("| | wall s | of these solving | CPU s | most MiB in work directories | most MiB next to the release | MiB over loopback |")
+    say("| --- | --- | --- | --- | --- | --- | --- |")
     for name, title in (("bare", "bare Ballista: group, join, sort, write"), ("incrowd", "`incrowd anonymize --cluster`")):
         cpu = min(run["cpu"] + run["cluster_cpu"] for run in measured[name])
-        say(f"| {title} | {best(name, 'wall'):.1f} | {best(name, 'solve'):.1f} | {cpu:.1f} | {best(name, 'disk'):.0f} | {best(name, 'wire'):.0f} |")
-    say(f"| `incrowd anonymize`, local | {local['wall']:.1f} | {json.loads(local['output'])['solve_seconds']:.1f} | {local['cpu']:.1f} | – | – |")
+        say(f"| {title} | {best(name, 'wall'):.1f} | {best(name, 'solve'):.1f} | {cpu:.1f} | {best(name, 'disk'):.0f} | {best(name, 'shared'):.0f} | {best(name, 'wire'):.0f} |")
+    say(f"| `incrowd anonymize`, local | {local['wall']:.1f} | {json.loads(local['output'])['solve_seconds']:.1f} | {local['cpu']:.1f} | – | – | – |")
     cpus = {name: min(run["cpu"] + run["cluster_cpu"] for run in measured[name]) for name in measured}
     without = min(run["wall"] - run["solve"] for run in measured["incrowd"])
     say(f"\nCPU seconds: **{cpus['incrowd'] / cpus['bare']:.2f}×** bare Ballista (bar: 1.5), which neither solves nor verifies, and "
@@ -211,12 +226,25 @@ def main():
     equal = same[0] == same[1]
     say(f"\nThe release beside the local one with the same seed, row for row after sorting: **{'equal' if equal else 'NOT EQUAL'}** "
         f"({same[0][0]:,} rows). Files with content in work directories at the end: {len(left)}.")
-    say("\nThe stages of the last run, by the scheduler's own data:\n")
-    say("| job | tasks | median s | longest s | longest / median |")
-    say("| --- | ---: | ---: | ---: | ---: |")
-    for name, seconds in stages:
-        middle, longest = statistics.median(seconds), max(seconds)
-        say(f"| {name} | {len(seconds)} | {middle:.2f} | {longest:.2f} | {longest / middle if middle else 1:.1f} |")
+
+    def say_stages(stages):
+        say("\n| job | tasks | median s | longest s | longest / median |")
+        say("| --- | ---: | ---: | ---: | ---: |")
+        for name, seconds in stages:
+            middle, longest = statistics.median(seconds), max(seconds)
+            say(f"| {name} | {len(seconds)} | {middle:.2f} | {longest:.2f} | {longest / middle if middle else 1:.1f} |")
+
+    say("\nThe stages of the last run, by the scheduler's own data:")
+    say_stages(stages)
+    answers = [json.loads(run["output"]) for run in (sharded, sharded["local"])]
+    equal_shards = sharded["same"][0] == sharded["same"][1]
+    say(f"\n## In shards\n\nThe same with `--at-once {arguments.at_once}`, one run: {answers[0]['shards']} shards on the cluster and {answers[1]['shards']} locally; "
+        f"rows **{'equal' if equal_shards else 'NOT EQUAL'}** ({sharded['same'][0][0]:,}). {sharded['wall']:.1f} s of wall time and "
+        f"{sharded['cpu'] + sharded['cluster_cpu']:.1f} CPU seconds, {(sharded['cpu'] + sharded['cluster_cpu']) / sharded['local']['cpu']:.2f}× those of the local run "
+        f"({sharded['local']['wall']:.1f} s, {sharded['local']['cpu']:.1f} CPU seconds). At most {sharded['shared']:,.0f} MiB next to the release, "
+        f"{sharded['wire'] * 2**20 / arguments.rows:.0f} bytes a row over loopback; an executor had at most {sharded['peak']:,.0f} MiB.")
+    say_stages(sharded["stages"])
+    equal = equal and equal_shards
     (HERE / "cluster.md").write_text("\n".join(lines) + "\n")
     sys.exit(0 if equal and not left else 1)
 

@@ -40,7 +40,7 @@ SHARD_MEMORY = 8
 # Bytes of a tuple inside the solver.
 SOLVER_BYTES = 200
 # CPU seconds on a cluster for one on a machine alone (cluster.md): rows are written, sent and read between stages.
-EXCHANGE = 2.5
+EXCHANGE = 5.7
 
 
 def solve(matrix, right):
@@ -143,8 +143,8 @@ class Model(Scale):
         """Workers count, recode, write and verify, and solve shards; one machine solves what fits."""
         self.say(f"\nPredicted from the costs above, not measured. Workers of {CORES} cores and {MEMORY} GiB, and one such machine that "
                  "asks, and solves tuples that fit in its memory; others are solved in shards, by tasks of "
-                 f"{SHARD_MEMORY} GiB and one thread. Workers also "
-                 "count removed columns, and the release with its kept columns, each at the cost of counting. Work on rows costs "
+                 f"{SHARD_MEMORY} GiB and one thread. Work "
+                 "on rows, which includes counting removed columns and the release, costs "
                  f"{EXCHANGE} times what it costs on one machine (cluster.md).\n")
         self.say("| rows | workers | tuples | classes | count, lay out, recode | write, verify | solve | **all** | the solver's memory | "
                  "shards |\n| " + "---: | " * 10)
@@ -156,8 +156,6 @@ class Model(Scale):
                    "shards": -(-needed // (SHARD_MEMORY * 2**30 * AT_ONCE)) if needed > room else 0, "spilled": 0}
             run["uncut"] = 0 if run["shards"] else rows
             work = {stage: predicted(costs, run, (stage,)) for stage in ("count", "lay out", "solve", "recode", "write", "verify")}
-            work["verify"] += work["count"]
-            work["count"] *= 2
             work |= {stage: work[stage] * EXCHANGE for stage in ("count", "lay out", "recode", "write", "verify")}
             for workers in (10, 100, 1000):
                 cores = workers * CORES

@@ -44,6 +44,8 @@ def kinds(notes: dict):
         yield "random kills", "Random kills while a release is replaced", f"{kills['kills']:,} kills", "tests/faults/random_kills.py"
     if crash := load("crash_replay"):
         yield "crash replay", "Power loss, replayed call by call", f"{crash['states']} states after {sum(crash['changes'].values())} changes", "tests/faults/crash_replay.py"
+    if cluster := load("cluster_faults"):
+        yield "cluster faults", "Processes of a cluster killed or stopped", f"{sum(one['trials'] for one in cluster):,} runs", "tests/faults/cluster_faults.py"
     if supply := load("supply_chain"):
         yield "supply chain", "Supply chain", f"{len(supply['components'])} components", "packaging/supply_chain.py"
     if judges := load("outside_judges"):
@@ -115,6 +117,18 @@ def kills() -> list[str]:
         lines += [f"The {sum(crash['changes'].values())} changes that such a run makes to the disk were recorded and replayed up to each of them, with and without what was not "
                   f"synced: {crash['states']} different states, {len(crash['faults'])} faults. The order of single writes was not changed.", ""]
     return lines
+
+
+def cluster() -> list[str]:
+    results = load("cluster_faults")
+    if not results:
+        return []
+    rows = [[one["kind"], one["trials"], one["outcomes"].get("equal", 0), one["outcomes"].get("verified", 0), one["outcomes"].get("refused", 0),
+             sum(count for outcome, count in one["outcomes"].items() if outcome not in ("equal", "verified", "refused"))] for one in results]
+    return ["## Clusters", "",
+            "A release in shards on two executors, struck when its tasks have begun a stage. Either the bytes are those of the local release (when verifying is "
+            "struck: the release is verified once more), or the run ends with a code, publishes nothing and leaves nothing.", "",
+            *table(["fault: stage", "runs", "same bytes", "verified", "refused", "faults"], rows)]
 
 
 def supply() -> list[str]:
@@ -194,7 +208,7 @@ def page() -> str:
         "## Faults found",
         "",
         *table(["test", "fault", "mended by the change"], [[one["kind"], one["fault"], one["mended"] or f"open: {one['why']}"] for one in found]),
-        *fuzzing(), *shapes(), *channels(), *kills(), *supply(), *judges(), *soak(), *mutants(),
+        *fuzzing(), *shapes(), *channels(), *kills(), *cluster(), *supply(), *judges(), *soak(), *mutants(),
         "## What was not run",
         "",
         *[f"- {one}" for one in notes.get("not_run", [])],
