@@ -5,7 +5,7 @@
 
 INCROWD is a program with the feature `cluster`. A local release is made once; every trial repeats it on a cluster of two executors
 (`--repeat`, which publishes nothing unless the bytes are the same; it has one file, which one machine verifies, so verifying is struck in a
-release of many files, which is then verified once more). When the run is in a stage, told by the files of its tasks, a process is
+release of many files, which is then verified once more). When the run is in a stage, as the files of its tasks show, a process is
 killed or stopped. Afterwards: a release has the bytes of the local one; otherwise there is none, the program said why by a code, and no file
 of the run is left. Stages that end before they are met are tried again.
 """

@@ -41,7 +41,7 @@ pub use count::by_class::RowsByClass;
 pub use count::codebook::Codebook;
 pub use count::outgrown::Outgrown;
 pub use count::profile::MOST_DISTINCT;
-pub use count::question::{AtOnce, Question, ValueCount};
+pub use count::question::{AgreeingRows, AtOnce, Question};
 pub use out_of_core::{ByRow, RowCodes, RowRecipe, Shards};
 pub use publish::recipe::{Applied, PublishedColumn, Recipe};
 pub use publish::release_file::{TextStyle, WrittenFile};

@@ -85,6 +85,8 @@ pub(crate) struct PublishedRows {
     source: Source,
     /// The published columns and what the file calls them: a header may be escaped.
     names: Vec<(String, String)>,
+    /// Class sizes that were counted ahead, by the columns of the file.
+    ahead: Vec<(Vec<String>, ClassSizes)>,
 }
 
 impl PublishedRows {
@@ -97,7 +99,20 @@ impl PublishedRows {
     ) -> Result<PublishedRows> {
         let source = Source::open_files(engine, files, reading)?;
         let names = columns.into_iter().zip(source.columns()).collect();
-        Ok(PublishedRows { source, names })
+        Ok(PublishedRows { source, names, ahead: Vec::new() })
+    }
+
+    /// Counts on tasks of a cluster, in one scan, how many rows agree on each of these sets of columns; without such tasks,
+    /// or if they cannot compare a column, each set is counted when it is asked for.
+    pub(crate) fn count_ahead(&mut self, engine: &Engine, sets: &[Vec<&String>]) -> Result<()> {
+        let asked = sets.iter().map(|set| self.question(set.iter().copied()).quasi_identifiers);
+        let mut asked: Vec<Vec<String>> = asked.collect();
+        asked.sort_unstable();
+        asked.dedup();
+        if let Some(Some(counted)) = within_limits(self.source.agreeing_rows(engine, &asked))? {
+            self.ahead = asked.into_iter().zip(counted).map(|(set, counted)| (set, counted.sizes)).collect();
+        }
+        Ok(())
     }
 
     /// How many rows agree on these columns; nothing when that cannot be counted within the limits of the engine.
@@ -106,7 +121,11 @@ impl PublishedRows {
         engine: &Engine,
         columns: impl IntoIterator<Item = &'n String>,
     ) -> Result<Option<ClassSizes>> {
-        within_limits(self.source.class_sizes(engine, &self.question(columns)))
+        let question = self.question(columns);
+        if let Some((_, sizes)) = self.ahead.iter().find(|(set, _)| *set == question.quasi_identifiers) {
+            return Ok(Some(sizes.clone()));
+        }
+        within_limits(self.source.class_sizes(engine, &question))
     }
 
     /// The distinct tuples of these columns, in this order; nothing when they do not fit within the limits of the engine.

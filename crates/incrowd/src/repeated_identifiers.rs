@@ -4,7 +4,7 @@
 //! `anonymize` refuses the table, `check` and `diagnose` report a finding.
 
 use incrowd_core::{ColumnProfile, Finding, Role, codes, counted, thousands};
-use incrowd_engine::{Engine, Question, Source, ValueCount};
+use incrowd_engine::{Engine, Question, Source};
 use incrowd_risk::roles::{counted_stands_for_one_person, may_stand_for_people, repeats, stands_for_one_person};
 
 use crate::error::Result;
@@ -87,8 +87,10 @@ pub(crate) fn repeated_by_tasks(
     if declared.subject.is_some() || declared.rows_are_people {
         return Ok(Some(found));
     }
-    for profile in source.profile_head(engine, columns, HEAD_ROWS)? {
-        let Some(ValueCount { values, rows }) = source.count_values(engine, &profile.name)? else { return Ok(None) };
+    let alone: Vec<Vec<String>> = columns.iter().map(|name| vec![name.clone()]).collect();
+    let Some(counted) = source.agreeing_rows(engine, &alone)? else { return Ok(None) };
+    for (profile, counted) in source.profile_head(engine, columns, HEAD_ROWS)?.into_iter().zip(counted) {
+        let (values, rows) = counted.values();
         let identifier = declared.role(&profile.name) == Some(Role::Identifier);
         if values < rows && counted_stands_for_one_person(&profile, (values, rows), identifier) {
             found.push(RepeatedIdentifier { column: profile.name, values: Some(values), rows });

@@ -13,7 +13,7 @@ use incrowd_core::{ClassSizes, ColumnProfile};
 
 use crate::count::answer::Answer;
 use crate::count::codebook::Codebook;
-use crate::count::question::{Question, ValueCount};
+use crate::count::question::{AgreeingRows, Question};
 use crate::out_of_core::{ByRow, RowRecipe, apply_by_row};
 use crate::publish::apply::apply;
 use crate::publish::recipe::{Applied, Recipe};
@@ -97,15 +97,18 @@ impl Source {
         ThisProcess { engine }.count(self, question, None).map(|(answer, _)| answer)
     }
 
-    /// How many values a column has, counted by tasks of a cluster whose executors carry our code, as keyed hashes: no value
-    /// is sent here. Nothing without such a cluster.
-    pub fn count_values(&self, engine: &Engine, column: &str) -> Result<Option<ValueCount>> {
+    /// How many rows agree on each set of columns, counted by tasks of a cluster whose executors carry our code, as keyed
+    /// hashes: no value is sent here. Nothing without such a cluster, or if the rows are few.
+    pub fn agreeing_rows(&self, engine: &Engine, sets: &[Vec<String>]) -> Result<Option<Vec<AgreeingRows>>> {
+        for name in sets.iter().flatten() {
+            self.data_type(name)?;
+        }
         match engine.cluster() {
             #[cfg(feature = "cluster")]
-            Some(cluster) => crate::cluster::count_values(cluster, engine, self, column),
+            Some(cluster) => crate::cluster::agreeing_rows(cluster, engine, self, sets),
             #[cfg(not(feature = "cluster"))]
             Some(&none) => match none {},
-            None => self.data_type(column).map(|_| None),
+            None => Ok(None),
         }
     }
 
@@ -113,11 +116,9 @@ impl Source {
     /// executors carry our code. The question names nothing else.
     pub fn class_sizes(&self, engine: &Engine, question: &Question) -> Result<ClassSizes> {
         self.check_question(question)?;
-        #[cfg(feature = "cluster")]
-        if let Some(cluster) = engine.cluster()
-            && let Some(sizes) = crate::cluster::class_sizes(cluster, engine, self, question)?
-        {
-            return Ok(sizes);
+        let by_tasks = self.agreeing_rows(engine, std::slice::from_ref(&question.quasi_identifiers))?;
+        if let Some(agreeing) = by_tasks.and_then(|mut sets| sets.pop()) {
+            return Ok(agreeing.sizes);
         }
         self.count_here(engine, &Question { sizes_only: true, ..question.clone() }).map(|answer| answer.sizes)
     }

@@ -1,10 +1,10 @@
-//! Counting by tasks of ours, as the one who starts them sees it: tuples, class sizes and values.
+//! Counting by tasks of ours, as the one who starts them sees it: tuples, and rows that agree.
 
 use std::sync::Arc;
 
 use arrow::array::AsArray;
 use arrow::array::types::UInt64Type;
-use incrowd_core::{Attribute, ClassSizes, ColumnProfile, Layout};
+use incrowd_core::{Attribute, ColumnProfile, Layout};
 
 use super::exchange;
 use super::group_coder::{GroupCoder, as_expected};
@@ -15,7 +15,7 @@ use crate::count::groups::ExecutorGroups;
 use crate::count::intern::MISSING;
 use crate::count::outgrown::Outgrown;
 use crate::count::profile::CodeCounts;
-use crate::count::question::{Question, ValueCount};
+use crate::count::question::{AgreeingRows, Question};
 use crate::runtime::cluster_session::Cluster;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
@@ -44,9 +44,12 @@ pub(super) fn outgrown(
     as_expected(source, rows)?;
     let mut groups = ExecutorGroups::new(0, exchange::stamps(source)?);
     groups.stretch_rows.clone_from(&merged.stretch_rows);
-    let codebook = Codebook::of_groups(coded, Arc::new(groups), source, subject);
-    let outgrown = Outgrown::new(attributes, codebook, rows)?;
-    let is_outgrown = merged.groups > question.at_once.tuples(outgrown.words());
+    let groups = Arc::new(groups);
+    let parts = Codebook::of_groups(coded.clone(), groups.clone(), source, None).parts(&attributes);
+    let outgrown = Outgrown::new(attributes, Codebook::of_groups(coded, groups, source, subject), rows)?;
+    let most = question.at_once.tuples(outgrown.words());
+    // Two writings of a value are two groups and one tuple: tuples are counted only where groups are too many.
+    let is_outgrown = merged.groups > most && merged.sizes(space, parts, &outgrown.layout())?.classes() > most;
     Ok(is_outgrown.then_some((outgrown, profiles)))
 }
 
@@ -86,73 +89,45 @@ fn coded_values(
     Ok(values)
 }
 
-/// The sizes of the classes of a table, counted by tasks; nothing when there are none that can read it.
-pub(crate) fn class_sizes(
+/// The most sets of columns that one scan answers for: a task holds 16 bytes for each row of its stretch and each set.
+const MOST_SETS: usize = 8;
+
+/// How many rows agree on each set of columns, counted by tasks; nothing when there are none that can read the table, or so
+/// few rows that jobs would take longer.
+pub(crate) fn agreeing_rows(
     cluster: &Cluster,
     engine: &Engine,
     source: &Source,
-    question: &Question,
-) -> Result<Option<ClassSizes>> {
-    let Some((space, sizes)) = space_for_many_rows(cluster, engine, source)? else { return Ok(None) };
-    class_sizes_in(&space, source, question, sizes)
-}
-
-/// A space for a question that can be answered here, too: nothing when there are no tasks, or so few rows that jobs would
-/// take longer.
-fn space_for_many_rows<'a>(
-    cluster: &Cluster,
-    engine: &'a Engine,
-    source: &Source,
-) -> Result<Option<(TaskSpace<'a>, TaskSizes)>> {
+    sets: &[Vec<String>],
+) -> Result<Option<Vec<AgreeingRows>>> {
     let sizes = TaskSizes::of_at_least(cluster.task_rows);
     let Some(beside) = engine.shared_folder().filter(|_| sizes.are_many(source.rows_expected().unwrap_or(0))) else {
         return Ok(None);
     };
-    Ok(engine.task_space(beside)?.map(|space| (space, sizes)))
-}
-
-pub(super) fn class_sizes_in(
-    space: &TaskSpace<'_>,
-    source: &Source,
-    question: &Question,
-    sizes: TaskSizes,
-) -> Result<Option<ClassSizes>> {
-    let stretches = sizes.tasks(source.rows_expected().unwrap_or(0));
-    let columns = (&question.quasi_identifiers[..], None);
-    let Some(merged) = tasks::count(space, source, columns, stretches)? else { return Ok(None) };
-    as_expected(source, merged.stretch_rows.iter().sum())?;
-    let CodedValues { attributes, coded, .. } = coded_values(space, source, question, &merged)?;
-    let widths: Vec<u32> = attributes.iter().map(|attribute| Layout::bits_for(attribute.dictionary.len())).collect();
-    if !Layout::fits(&widths) {
-        return Err(EngineError::TooWide);
+    let mut agreeing = Vec::with_capacity(sets.len());
+    for sets in sets.chunks(MOST_SETS) {
+        // A space for each scan: a task of the last one that still runs must not overwrite a file of the next.
+        let Some(space) = engine.task_space(beside)? else { return Ok(None) };
+        let Some(counted) = agreeing_rows_in(&space, source, (sets, words_of(&cluster.key)), sizes)? else {
+            return Ok(None);
+        };
+        agreeing.extend(counted);
     }
-    let codebook = Codebook::of_groups(coded, Arc::new(ExecutorGroups::new(0, Vec::new())), source, None);
-    merged.sizes(space, codebook.parts(&attributes), &Layout::new(widths)).map(Some)
+    Ok(Some(agreeing))
 }
 
-/// How many values a column has, counted by tasks as keyed hashes; nothing when there are none that can read it.
-pub(crate) fn count_values(
-    cluster: &Cluster,
-    engine: &Engine,
-    source: &Source,
-    column: &str,
-) -> Result<Option<ValueCount>> {
-    let Some((space, sizes)) = space_for_many_rows(cluster, engine, source)? else { return Ok(None) };
-    count_values_in(&space, source, (column.to_owned(), words_of(&cluster.key)), sizes)
-}
-
-pub(super) fn count_values_in(
+pub(super) fn agreeing_rows_in(
     space: &TaskSpace<'_>,
     source: &Source,
-    subject: (String, [u64; 4]),
+    asked: (&[Vec<String>], [u64; 4]),
     sizes: TaskSizes,
-) -> Result<Option<ValueCount>> {
+) -> Result<Option<Vec<AgreeingRows>>> {
     let stretches = sizes.tasks(source.rows_expected().unwrap_or(0));
-    let Some(merged) = tasks::count(space, source, (&[], Some(subject)), stretches)? else { return Ok(None) };
-    let rows: u64 = merged.stretch_rows.iter().sum();
-    as_expected(source, rows)?;
-    let missing = u64::from(merged.of_nobody > 0);
-    Ok(Some(ValueCount { values: merged.groups - missing, rows: rows - merged.of_nobody }))
+    let agreeing = tasks::agreeing_rows(space, source, asked, stretches)?;
+    for counted in agreeing.iter().flatten() {
+        as_expected(source, counted.sizes.total())?;
+    }
+    Ok(agreeing)
 }
 
 /// Codes the groups that tasks counted.

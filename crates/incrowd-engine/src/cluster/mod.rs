@@ -40,7 +40,7 @@ use crate::runtime::error::EngineError;
 
 pub(crate) use self::apply::apply;
 pub(crate) use self::count::read_once;
-pub(crate) use self::count_by_tasks::{class_sizes, count_values};
+pub(crate) use self::count_by_tasks::agreeing_rows;
 pub(crate) use self::profile::profile_columns;
 pub(crate) use self::tasks::{CountedByTasks, TaskSizes, apply as apply_by_tasks};
 pub use self::tasks::{

@@ -1,6 +1,6 @@
 //! What a grouped scan is asked.
 
-use incrowd_core::Role;
+use incrowd_core::{ClassSizes, Role};
 
 /// What is counted: which columns, and whether people instead of rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,13 +31,20 @@ impl Question {
     }
 }
 
-/// How many values a column has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ValueCount {
-    /// Distinct values; a missing cell is none.
-    pub values: u64,
-    /// Rows that have one.
-    pub rows: u64,
+/// How many rows agree on a set of columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgreeingRows {
+    /// The sizes of their classes.
+    pub sizes: ClassSizes,
+    /// Rows in which all cells of these columns are missing; they are one of the classes.
+    pub empty: u64,
+}
+
+impl AgreeingRows {
+    /// How many values there are, and how many rows have one.
+    pub fn values(&self) -> (u64, u64) {
+        (self.sizes.classes() - u64::from(self.empty > 0), self.sizes.total() - self.empty)
+    }
 }
 
 /// How many tuples can be worked on at once.

@@ -115,7 +115,7 @@ impl Source {
     }
 }
 
-/// Rows that stand for all.
+/// A sample of rows.
 #[derive(Debug)]
 pub(crate) struct DrawnRows {
     /// The words of a key.

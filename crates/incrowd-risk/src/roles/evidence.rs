@@ -18,7 +18,7 @@ pub(super) struct ColumnEvidence<'a> {
     pub(super) present: u64,
 }
 
-/// Whether there are too few values for the number of rows, so that none of them can stand for a person.
+/// Whether there are too few values for the number of rows, so that none of them can identify a person.
 pub(super) fn are_categories(values: u64, rows: u64) -> bool {
     (values <= 2 && rows >= 10) || (values <= 50 && rows >= 100 * values)
 }

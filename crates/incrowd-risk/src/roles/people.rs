@@ -44,7 +44,7 @@ pub fn stands_for_one_person(profile: &ColumnProfile, declared_identifier: bool)
     evidence.present > 0 && !evidence.is_category() && stands_for_a_person(&evidence, declared_identifier)
 }
 
-/// The same for a column of which only some rows are at hand, and which has this many values in this many rows.
+/// The same for a column of which only the first rows were read, and which has this many values in this many rows.
 pub fn counted_stands_for_one_person(
     head: &ColumnProfile,
     (values, rows): (u64, u64),

@@ -89,9 +89,10 @@ impl<'a> KeptColumns<'a> {
     pub(super) fn measure(
         &self,
         engine: &Engine,
-        rows: &PublishedRows,
+        rows: &mut PublishedRows,
         memory: Option<&ClassesInMemory>,
     ) -> Result<Exposure> {
+        rows.count_ahead(engine, &self.asked(memory))?;
         let (k, quasi) = (self.options.policy.k().max(2), &self.options.declared.quasi_identifiers);
         let apart = self.options.publish == Publish::TwoTables;
         let (known, unknown): (Vec<_>, Vec<_>) =
@@ -120,8 +121,7 @@ impl<'a> KeptColumns<'a> {
             if apart || together.is_some_and(|sizes| sizes.k() >= k) {
                 continue;
             }
-            let in_memory = memory.filter(|_| !self.options.treatments.contains_key(name));
-            let with = match in_memory.and_then(|memory| memory.sizes_with(name)) {
+            let with = match self.in_memory(memory, name).and_then(|memory| memory.sizes_with(name)) {
                 Some(counted) => Some(counted),
                 None => rows.class_sizes(engine, quasi.iter().chain([name]))?,
             };
@@ -150,6 +150,32 @@ impl<'a> KeptColumns<'a> {
         }
         refuse(refused)?;
         Ok(Exposure { knowledge, sizes, findings })
+    }
+
+    /// The sets of columns on which staged rows are probably counted: what is asked for in the end depends on the answers.
+    fn asked(&self, memory: Option<&ClassesInMemory>) -> Vec<Vec<&String>> {
+        let quasi = || self.options.declared.quasi_identifiers.iter();
+        let known = || self.columns.iter().filter(|(role, name)| self.is_known(*role, name)).map(|(_, name)| name);
+        let mut asked = Vec::new();
+        if known().next().is_some() {
+            asked.push(quasi().chain(known()).collect());
+        }
+        let apart = self.options.publish == Publish::TwoTables;
+        for (role, name) in &self.columns {
+            let in_rows = !(apart && *role == Role::Sensitive);
+            if in_rows && !self.is_allowed(name) && !self.judged.contains(name) {
+                asked.push(vec![name]);
+            }
+            if !apart && self.in_memory(memory, name).is_none_or(|memory| memory.table.position(name).is_none()) {
+                asked.push(quasi().chain([name]).collect());
+            }
+        }
+        asked
+    }
+
+    /// The classes in memory, if they have the cells of a column as they are published.
+    fn in_memory<'m>(&self, memory: Option<&'m ClassesInMemory>, name: &str) -> Option<&'m ClassesInMemory> {
+        memory.filter(|_| !self.options.treatments.contains_key(name))
     }
 
     /// A column whose values were too many to be counted before: counted on the staged rows.

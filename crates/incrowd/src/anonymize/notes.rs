@@ -62,7 +62,7 @@ pub(super) fn promises(options: &AnonymizeOptions) -> Result<Vec<String>> {
 fn in_shards(shards: u64, by_auto: bool, on_cluster: bool) -> String {
     let auto = if by_auto { " `auto` used mondrian." } else { "" };
     let written = match on_cluster {
-        true => "temporary files on the shared file system contained original values and were removed",
+        true => "temporary files on the shared file system contained original values during the run",
         false => "only integer codes, no values, were written to temporary files",
     };
     format!(

@@ -12,7 +12,7 @@ use crate::error::Result;
 pub(super) struct SolverRequest<'a> {
     pub(super) policy: &'a Policy,
     pub(super) weights: &'a DiversityWeights,
-    /// Ids tell classes apart.
+    /// Classes have ids.
     pub(super) has_class_ids: bool,
     pub(super) loss: &'static LossEntry,
     pub(super) effort: Option<Effort>,

@@ -56,8 +56,8 @@ pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destin
         SolvedClasses::InMemory(classes) if !apart => Some(&**classes),
         _ => None,
     };
-    let rows = published_rows(engine, &destination.public(), (&applied, apart), &tables.first)?;
-    let mut exposure = run.kept.measure(engine, &rows, memory)?;
+    let mut rows = published_rows(engine, &destination.public(), (&applied, apart), &tables.first)?;
+    let mut exposure = run.kept.measure(engine, &mut rows, memory)?;
     exposure.findings.extend(linked_rows::measure(run, &rows)?);
     let mut manifest = manifest_text::draft(run, &summary, &applied, &tables)?;
     labels::declare(&mut manifest.columns, classes.attributes(), classes.quasi(), |at| classes.cells(at));

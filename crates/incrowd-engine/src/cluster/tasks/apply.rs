@@ -50,7 +50,7 @@ impl TaskSizes {
         usize::try_from(usual.max(rows.div_ceil(self.most_rows))).unwrap_or(usize::MAX)
     }
 
-    /// Whether rows are so many that they are cut into no fewer tasks than usual.
+    /// Whether this many rows are cut into at least the usual number of tasks.
     pub(crate) fn are_many(self, rows: u64) -> bool {
         self.tasks(rows) as u64 >= self.usual_tasks
     }
@@ -153,7 +153,7 @@ pub(crate) fn apply_by_row(
         withheld: classes.withheld(),
     };
     let (rows, bits) = (&classes.stretch_rows, sizes.part_bits(source, classes.rows()));
-    // All rows have one class, which is told apart by what they carry.
+    // All rows have one class: what they publish is in columns of their own.
     let plan = RecodePlan {
         key: recipe.key,
         first: starts(rows),

@@ -17,7 +17,7 @@ use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use arrow::row::RowConverter;
-use incrowd_core::{NOBODY, Stage};
+use incrowd_core::Stage;
 use serde::{Deserialize, Serialize};
 
 use super::folder::{TaskFolder, of_task};
@@ -36,7 +36,7 @@ use crate::source::table::Source;
 
 const PLAN: &str = "group-plan";
 
-/// What all tasks are told.
+/// The input of all tasks.
 #[derive(Serialize, Deserialize)]
 struct GroupPlan {
     columns: Vec<String>,
@@ -52,14 +52,6 @@ struct GroupedStretch {
     rows: u64,
     /// What it makes of a known text.
     probe: u64,
-}
-
-/// What a task added up.
-#[derive(Debug, Serialize, Deserialize)]
-struct MergedPart {
-    groups: u64,
-    /// Rows without a subject.
-    of_nobody: u64,
 }
 
 /// A known text as the hash of a person.
@@ -157,22 +149,13 @@ pub(super) fn merge(engine: &Engine, folder: TaskFolder<'_>, part: usize) -> Res
             _ => misfit(Stage::Count),
         })
     })?;
-    let nobody = plan.subject.is_some().then(nobody).transpose()?;
-    let is_of_nobody = |group: &[u8]| nobody.as_ref().is_some_and(|nobody| group.ends_with(nobody));
-    let of_nobody = groups.iter().filter(|(group, _)| is_of_nobody(group)).map(|(_, rows)| rows).sum();
-    folder.put_json(&of_task(MERGE, part), &MergedPart { groups: groups.len() as u64, of_nobody })
+    folder.put_json(&of_task(MERGE, part), &(groups.len() as u64))
 }
 
-/// How the groups of rows without a subject end: the hash of the subject is the last cell, and has a fixed width.
-fn nobody() -> Result<Vec<u8>> {
-    let hash: ArrayRef = Arc::new(UInt64Array::from(vec![NOBODY]));
-    let rows = converter(&[DataType::UInt64])?.convert_columns(&[hash]).map_err(|_| misfit(Stage::Count))?;
-    Ok(rows.row(0).as_ref().to_vec())
-}
-
-/// Into how many parts groups are cut.
-pub(super) fn parts_of_plan(folder: TaskFolder<'_>) -> Result<usize> {
-    folder.json::<GroupPlan>(PLAN).map(|plan| plan.parts)
+/// Into how many parts groups are cut, and in which column of theirs the subject is.
+pub(super) fn shape_of_groups(folder: TaskFolder<'_>) -> Result<(usize, Option<usize>)> {
+    let plan: GroupPlan = folder.json(PLAN)?;
+    Ok((plan.parts, plan.subject.map(|_| plan.columns.len())))
 }
 
 /// The groups of a part.
@@ -235,8 +218,6 @@ pub(crate) struct MergedGroups {
     pub(crate) stretch_rows: Vec<u64>,
     /// How many groups there are.
     pub(crate) groups: u64,
-    /// Rows without a subject, if people are distinguished.
-    pub(crate) of_nobody: u64,
     pub(super) parts: usize,
     columns: usize,
 }
@@ -266,12 +247,8 @@ pub(crate) fn count(
         stretch_rows.push(found.rows);
     }
     space.run(Stage::Count, MERGE, parts)?;
-    let (mut groups, mut of_nobody) = (0, 0);
-    for part in 0..parts {
-        let merged: MergedPart = folder.json(&of_task(MERGE, part))?;
-        (groups, of_nobody) = (groups + merged.groups, of_nobody + merged.of_nobody);
-    }
-    Ok(Some(MergedGroups { stretch_rows, groups, of_nobody, parts, columns: columns.len() }))
+    let groups = (0..parts).map(|part| folder.json::<u64>(&of_task(MERGE, part))).sum::<Result<u64>>()?;
+    Ok(Some(MergedGroups { stretch_rows, groups, parts, columns: columns.len() }))
 }
 
 impl MergedGroups {

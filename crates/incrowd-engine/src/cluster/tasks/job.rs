@@ -6,7 +6,7 @@ use incrowd_core::{Cancel, Silent};
 use serde::{Deserialize, Serialize};
 
 use super::folder::{TaskFolder, of_task};
-use super::{group, group_sizes, recode, shards, write};
+use super::{agreeing, group, group_sizes, recode, shards, write};
 use crate::runtime::cluster_session::TaskJob;
 use crate::runtime::engine::{Engine, Settings};
 use crate::runtime::error::{CellFault, EngineError, Result};
@@ -31,6 +31,8 @@ pub(super) const MERGE: &str = "merge";
 pub(super) const VALUES: &str = "values";
 pub(super) const CODE: &str = "code";
 pub(super) const SIZES: &str = "sizes";
+pub(super) const HASH_ROWS: &str = "hash-rows";
+pub(super) const ADD_UP: &str = "add-up";
 pub(super) const RECODE: &str = "recode";
 pub(super) const WRITE: &str = "write";
 
@@ -52,6 +54,8 @@ pub fn run_task(call: &TaskCall) -> Result<()> {
         VALUES => group::values(&engine, folder, call.task),
         CODE => group_sizes::code(&engine, folder, call.task),
         SIZES => group_sizes::sizes(&engine, folder, call.task),
+        HASH_ROWS => agreeing::hash_rows(&engine, folder, call.task),
+        ADD_UP => agreeing::add_up(&engine, folder, call.task),
         shards::LAY_OUT => shards::lay_out_stretch(&engine, folder, call.task),
         shards::ROUTE => shards::route_stretch(&engine, folder, &call.job.name, call.task),
         shards::PUBLISHED => shards::merge_published(&engine, folder, &call.job.name, call.task),

@@ -1,7 +1,7 @@
 //! Work on executors that carry our code: jobs of many tasks, each of which runs a part of the engine.
 //!
 //! A plan of such a job is one node over the numbers of its tasks. It names a folder on a disk that all machines see, and a
-//! job; scheduler and executors are told nothing else. What a task needs is in the folder, and what it makes is put there
+//! job; the plan contains nothing else. What a task needs is in the folder, and what it makes is put there
 //! (`folder.rs`):
 //!
 //! ```text
@@ -9,6 +9,7 @@
 //! merge    a part of the groups: those of all stretches added up                                group.rs
 //! values   a part of the groups: the distinct cells of each column, when there are too many groups to be read
 //! code, sizes   a part of the groups: tuples, and how many of each size there are               group_sizes.rs
+//! hash-rows, add-up   a stretch and a part: how many rows agree on sets of columns              agreeing.rs
 //! recode   a stretch of the table: each row gets its class and its place in the release, and rows go to the part
 //!          that the upper bits of their place name                                              recode.rs
 //! write    a part of the release: its rows from all stretches, sorted by their place, written   write.rs
@@ -24,6 +25,7 @@
 //! The folder holds what a local run has in memory: dictionaries of original values, tuples as codes, the key of the
 //! shuffle. It is closed to others, and removed whatever happens.
 
+mod agreeing;
 mod apply;
 mod coded;
 mod folder;
@@ -43,6 +45,7 @@ mod space;
 mod tests;
 mod write;
 
+pub(crate) use self::agreeing::agreeing_rows;
 pub(crate) use self::apply::{CountedByTasks, TaskSizes, apply};
 pub use self::folder::{TaskFolder, of_task};
 pub(crate) use self::group::{MergedGroups, count};

@@ -9,7 +9,7 @@ use super::group::count;
 use super::job::{TaskCall, run_task};
 use super::space::{TaskJobs, TaskSpace};
 use crate::cluster::count::answer;
-use crate::cluster::count_by_tasks::{by_tasks, class_sizes_in, count_values_in};
+use crate::cluster::count_by_tasks::{agreeing_rows_in, by_tasks};
 use crate::cluster::exchange::stamps;
 use crate::count::codebook::Codebook;
 use crate::count::dictionaries::Dictionaries;
@@ -242,32 +242,22 @@ fn tasks_count_what_a_local_scan_counts_and_people_as_often() {
 }
 
 #[test]
-fn values_are_counted_by_tasks_and_missing_cells_are_none() {
+fn rows_that_agree_are_counted_by_tasks_as_by_a_local_count() {
     let desk = Desk::new();
+    let sets = [vec!["age"], vec!["town", "age"], vec!["visits", "town"], vec!["name"], vec!["town"]];
+    let sets = sets.map(|set| set.into_iter().map(String::from).collect::<Vec<_>>());
     let space = TaskSpace::beside(&Here, &desk.engine, &desk.path("there")).expect("a space");
-    let count = |column: &str| {
-        let counted = count_values_in(&space, &desk.source, (column.into(), [1, 2, 3, 4]), SMALL);
-        counted.expect("counted").expect("readable")
-    };
-    let rows = desk.table.rows();
-    let [age, town, name] = ["age", "town", "name"].map(count);
-    assert!(town.values == 2 && town.rows < rows, "{town:?}");
-    assert!(age.values == 5 && age.rows < rows, "two writings of a number are two texts: {age:?}");
-    assert!(name.rows == rows && name.values == rows, "{name:?}");
-}
-
-#[test]
-fn class_sizes_by_tasks_are_those_of_a_local_count() {
-    let desk = Desk::new();
-    let space = TaskSpace::beside(&Here, &desk.engine, &desk.path("there")).expect("a space");
-    // Two writings of a number and of a missing cell are one value.
-    for columns in [vec!["age"], vec!["town", "age"], vec!["visits", "town"]] {
-        let columns = columns.into_iter().map(String::from).collect();
-        let asked = Question { quasi_identifiers: columns, ..Question::default() };
-        let by_tasks = class_sizes_in(&space, &desk.source, &asked, SMALL).expect("counted").expect("readable");
-        assert_eq!(by_tasks, desk.source.class_sizes(&desk.engine, &asked).expect("counted here"));
-        assert!(by_tasks.classes() > 3 && by_tasks.total() == desk.table.rows());
+    let counted =
+        agreeing_rows_in(&space, &desk.source, (&sets, [1, 2, 3, 4]), SMALL).expect("counted").expect("readable");
+    for (set, by_tasks) in sets.iter().zip(&counted) {
+        let asked = Question { quasi_identifiers: set.clone(), ..Question::default() };
+        assert_eq!(by_tasks.sizes, desk.source.class_sizes(&desk.engine, &asked).expect("counted here"), "{set:?}");
     }
+    let rows = desk.table.rows();
+    let [age, _, _, name, town] = [0, 1, 2, 3, 4].map(|set| counted[set].values());
+    assert!(town.0 == 2 && town.1 < rows, "a missing cell is no value: {town:?}");
+    assert!(age.0 == 5 && age.1 < rows, "two writings of a number are two texts: {age:?}");
+    assert_eq!(name, (rows, rows));
 }
 
 /// Loses the output of one task.

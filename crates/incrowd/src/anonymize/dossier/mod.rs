@@ -210,8 +210,15 @@ fn sizes_before(made: &Made<'_>) -> Result<Option<ClassSizes>> {
         let size = |(start, end): (usize, usize)| Members::of_run(grouping, start, end).size();
         return Ok(Some(ClassSizes::from_sizes(grouping.runs(quasi_identifiers(made)).map(size))));
     }
+    let columns: Vec<String> = declared.quasi_identifiers.iter().chain(known).cloned().collect();
+    if declared.subject.is_none() {
+        let asked = made.run.source.agreeing_rows(made.run.engine, std::slice::from_ref(&columns));
+        if let Some(Some(mut counted)) = within_limits(asked)? {
+            return Ok(counted.pop().map(|counted| counted.sizes));
+        }
+    }
     let question = Question {
-        quasi_identifiers: declared.quasi_identifiers.iter().chain(known).cloned().collect(),
+        quasi_identifiers: columns,
         sizes_only: declared.subject.is_none(),
         subject: declared.subject.clone(),
         ..Question::default()

@@ -7,7 +7,7 @@ use super::laid_out::{LaidOut, ShardSizes};
 use super::shards::{ShardPolicySolver, SolvedShards};
 use crate::error::{Error, Result};
 
-/// Shards are meant to have this share of the tuples they may have, in percent: drawn rows do not tell exactly.
+/// Shards are meant to have this share of the tuples they may have, in percent: the sample of rows is not exact.
 const MEANT: u64 = 80;
 
 impl ShardPolicySolver<'_> {

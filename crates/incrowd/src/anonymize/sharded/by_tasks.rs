@@ -19,12 +19,12 @@ use crate::anonymize::solver_request::SolverRequest;
 use crate::anonymize::time_limit::TimeLimit;
 use crate::error::{Error, Result};
 
-/// The jobs of an attempt, and what they are told.
+/// The jobs of an attempt, and their input.
 const SOLVE: &str = "solve";
 const FEASIBLE: &str = "feasible";
 const PLAN: &str = "solve-plan";
 
-/// What all tasks are told.
+/// The input of all tasks.
 #[derive(Serialize, Deserialize)]
 struct ShardSolvePlan {
     policy: Policy,
@@ -187,7 +187,7 @@ pub(crate) fn run_task(call: &TaskCall) -> Option<std::result::Result<(), Engine
     }
 }
 
-/// The engine of a task, its shard, and what it is told.
+/// The engine of a task, its shard, and its input.
 struct ShardWork<'a> {
     call: &'a TaskCall,
     engine: Engine,

@@ -7,7 +7,7 @@ use incrowd_engine::{Engine, Outgrown, RowCodes, Shards};
 use super::shards::{ShardPolicySolver, SolvedShards};
 use crate::error::{Error, Result};
 
-/// The codes of every row, and some rows that stand for all.
+/// The codes of every row, and a sample of rows.
 pub(super) trait LaidOut {
     /// What they are cut into.
     type Shards: ShardSizes;

@@ -82,10 +82,18 @@ impl RowsToPublish {
             let Some(key) = shard.keys.get(shard.next..shard.next + words) else { break };
             shard.next += words;
             let Some((suppressed, fields)) = shard.layout.fields().split_first() else { break };
-            seats.push(if suppressed.get(key) == 1 { Recoding::WITHHELD } else { 0 });
-            for ((column, field), numbers) in columns.iter_mut().zip(fields).zip(&shard.numbers) {
-                column.push(numbers.get(field.get(key) as usize).copied().unwrap_or(0));
-            }
+            let numbers = match suppressed.get(key) {
+                0 => fields
+                    .iter()
+                    .zip(&shard.numbers)
+                    .map(|(field, of_all)| of_all.get(field.get(key) as usize))
+                    .collect(),
+                // A shard whose rows are all suppressed publishes no cell.
+                _ => Some(vec![&0; self.width]),
+            };
+            let Some(numbers) = numbers.filter(|numbers: &Vec<&u32>| numbers.len() == self.width) else { break };
+            seats.push(if suppressed.get(key) == 0 { 0 } else { Recoding::WITHHELD });
+            columns.iter_mut().zip(numbers).for_each(|(column, &number)| column.push(number));
         }
         self.row += seats.len();
         (seats, columns)

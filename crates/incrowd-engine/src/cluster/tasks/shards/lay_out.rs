@@ -28,7 +28,7 @@ pub(in crate::cluster::tasks) const LAY_OUT: &str = "lay-out";
 const PLAN: &str = "lay-out-plan";
 pub(super) const ATTRIBUTES: &str = "attributes";
 
-/// What all tasks are told.
+/// The input of all tasks.
 #[derive(Serialize, Deserialize)]
 pub(super) struct LayOutOrder {
     /// The number of the first row of each stretch.
@@ -98,7 +98,7 @@ pub(in crate::cluster::tasks) fn lay_out_stretch(engine: &Engine, folder: TaskFo
     folder.put_json(&of_task(LAY_OUT, task), &(reader.row - first))
 }
 
-/// The codes of every row, which executors laid out, and some rows that stand for all.
+/// The codes of every row, which executors laid out, and a sample of rows.
 pub struct ExecutorCodes {
     kept: KeptFolder,
     drawn: DrawnRows,

@@ -18,7 +18,7 @@ pub(in crate::cluster::tasks) const ROUTE: &str = "route";
 const PLAN: &str = "route-plan";
 const SHARDS: &str = "shards-with-rows";
 
-/// What all tasks are told: the tree, and the leaf of each code of the columns that it asks for.
+/// The input of all tasks: the tree, and the leaf of each code of the columns that it asks for.
 #[derive(Serialize, Deserialize)]
 struct RoutePlan {
     tree: ShardTree,
