@@ -93,6 +93,26 @@ def sorted_rows(incrowd_release):
     return rows, digest.hexdigest()
 
 
+def table_of(incrowd, folder, rows, files):
+    """A census-like table in many files, made once."""
+    table = folder / f"census-{rows}-{files}"
+    table.mkdir(exist_ok=True)
+    for file in range(files):
+        path = table / f"{file:03}.parquet"
+        if not path.exists():
+            measure([incrowd, "sample", "--rows", str((rows + file) // files), "--seed", str(file), "-o", str(path), "-q"])
+    return table
+
+
+def release(incrowd, table, out, *more):
+    """Makes a release, in the place of the last one."""
+    shutil.rmtree(out, ignore_errors=True)
+    shutil.rmtree(f"{out}.internal", ignore_errors=True)
+    algorithm = [] if "--algorithm" in more else ["--algorithm", "mondrian"]
+    return measure([incrowd, "anonymize", str(table), "-o", str(out), "--qi", EIGHT, "--insensitive", KEPT, "--keep-identifying", KEPT, "--others", "remove",
+                    "--k", "10", *algorithm, "--seed", "1", "--no-bound", "--output-format", "parquet", "--format", "json", "-q", *more])
+
+
 class Cluster:
     def __init__(self, incrowd, executors, cores, folder):
         self.work = folder / "work"
@@ -150,12 +170,7 @@ def main():
         profile = ["--release"] if arguments.profile == "release" else []
         subprocess.run(["cargo", "build", "--locked", *profile, *FEATURES, "--bins", "--examples"], cwd=ROOT, check=True)
     incrowd, bare = str(target / "incrowd"), str(target / "examples" / "bare")
-    table = folder / f"census-{arguments.rows}-{arguments.files}"
-    for file in range(arguments.files):
-        table.mkdir(exist_ok=True)
-        path, rows = table / f"{file:03}.parquet", (arguments.rows + file) // arguments.files
-        if not path.exists():
-            measure([incrowd, "sample", "--rows", str(rows), "--seed", str(file), "-o", str(path), "-q"])
+    table = table_of(incrowd, folder, arguments.rows, arguments.files)
     lines = []
 
     def say(line=""):
@@ -163,12 +178,7 @@ def main():
         lines.append(line)
 
     def anonymize(name, *more):
-        out = folder / name
-        shutil.rmtree(out, ignore_errors=True)
-        shutil.rmtree(f"{out}.internal", ignore_errors=True)
-        return measure([incrowd, "anonymize", str(table), "-o", str(out), "--qi", EIGHT, "--insensitive", KEPT, "--keep-identifying", KEPT, "--others", "remove",
-                        "--k", "10", "--algorithm", arguments.algorithm, "--seed", "1", "--no-bound", "--output-format", "parquet",
-                        "--format", "json", "-q", *more])
+        return release(incrowd, table, folder / name, "--algorithm", arguments.algorithm, *more)
 
     cluster = Cluster(incrowd, arguments.executors, arguments.cores, folder)
     try:

@@ -83,7 +83,7 @@ pub use population::GivenPopulation;
 pub use table::{
     Attribute, Chunk, ChunkColumn, Class, ClassSizes, ColumnProfile, ColumnSet, Dictionary, Field, FrequencyTable,
     Grouping, Kind, Layout, MISSING_LABEL, Members, NOBODY, Role, ShardTree, Suppression, TupleRows, Values,
-    add_up_equal, date_label,
+    WholeCounts, add_up_equal, date_label,
 };
 pub use treatment::{
     Decimal, ItemLabels, ItemTreatment, MeanGroups, NoiseKind, NoiseTreatment, NumberTreatment, RandomWords,

@@ -90,6 +90,12 @@ impl<'t> Problem<'t> {
         }
     }
 
+    /// The same problem for a part of a table of which no row is suppressed: models that compare classes with the whole
+    /// compare them with these rows, which have each value as often as the whole table.
+    pub fn within(self, whole: &FrequencyTable) -> Self {
+        Problem { policy: self.policy.within(whole), ..self }
+    }
+
     /// All rows of the table, by tuple.
     pub(crate) fn all_rows(&self) -> ClassMembers {
         (0..self.table.tuples()).map(|tuple| (tuple, self.table.count(tuple))).collect()

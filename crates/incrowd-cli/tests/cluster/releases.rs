@@ -99,7 +99,8 @@ fn a_release_from_a_cluster_has_the_rows_of_the_local_one() {
 fn shards_are_solved_on_a_cluster_as_without_one() {
     let folder = desk(6000);
     let up = Up::start(folder.path(), "work");
-    let words = |target: &'static str| [release_words("census", target), vec!["--at-once", "700"]].concat();
+    let words =
+        |target: &'static str| [release_words("census", target), vec!["--at-once", "700", "--t", "0.5"]].concat();
     let local = run(folder.path(), &words("local"));
     assert!(local.status.success(), "{}", said(&local));
     let record = folder.path().join("local.internal").display().to_string();

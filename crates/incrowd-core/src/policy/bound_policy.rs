@@ -119,11 +119,20 @@ impl<'t> BoundPolicy<'t> {
 
     /// The same policy with these rows as the whole: those that are published. See [`BoundModel::against`].
     pub fn against(&self, whole: &[Members<'_>]) -> BoundPolicy<'t> {
-        let against = |bound: &PolicyModel<'t>| match bound.model.against(whole) {
+        let against = |bound: &PolicyModel<'t>| match bound.compares.then(|| bound.model.against(whole)).flatten() {
             Some(model) => PolicyModel { model: model.into(), ..bound.clone() },
             None => bound.clone(),
         };
         BoundPolicy { models: self.models.iter().map(against).collect() }
+    }
+
+    /// The same policy for a part of a table that is published with all of its rows. The whole are then the rows of the whole
+    /// table, whatever part is judged: to the solver of the part, no model depends on which of its rows are published, and
+    /// the part as one class may break one.
+    pub fn within(&self, whole: &FrequencyTable) -> BoundPolicy<'t> {
+        let mut policy = self.against(&[Members::whole(whole)]);
+        policy.models.iter_mut().for_each(|bound| bound.compares = false);
+        policy
     }
 
     /// Whether every model survives growth, and so the policy does.

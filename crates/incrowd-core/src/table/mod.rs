@@ -13,6 +13,7 @@ mod role;
 mod roll_up;
 mod shard_tree;
 mod tuple_rows;
+mod whole_counts;
 
 pub use chunk::{Chunk, ChunkColumn};
 pub use class_sizes::{ClassSizes, Suppression};
@@ -26,3 +27,4 @@ pub use profile::ColumnProfile;
 pub use role::Role;
 pub use shard_tree::ShardTree;
 pub use tuple_rows::TupleRows;
+pub use whole_counts::WholeCounts;

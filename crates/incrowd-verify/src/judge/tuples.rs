@@ -55,6 +55,8 @@ struct JudgedColumn {
     /// Two codes with one text are one value to a reader of the release.
     codes: Vec<u32>,
     tally: ValueTally,
+    /// The rows of each value in the whole, when the judge sees a part of it.
+    whole: Option<Vec<u64>>,
     /// Which person has which value in which class, when persons are given.
     holdings: DistinctItems<Holding>,
 }
@@ -143,6 +145,16 @@ impl Judge {
         }
     }
 
+    /// For a judge of a part of what is published: this many published rows have each code of a column. Classes are then
+    /// compared with these, when rows have no persons.
+    pub fn compare_with(&mut self, column: &str, rows: &[u64]) {
+        for column in self.columns.iter_mut().filter(|known| known.name == column) {
+            let mut whole = vec![0; column.labels.len()];
+            column.codes.iter().zip(rows).for_each(|(&code, rows)| whole[code as usize] += rows);
+            column.whole = Some(whole);
+        }
+    }
+
     /// Adds `rows` published rows of one class. Classes are numbered from 0 with few gaps, and two rows have one number
     /// exactly when all their published quasi-identifier cells are equal, or, of two tables, when they share a class
     /// id. A person is any number that tells people apart; give one for all rows or for none.
@@ -220,7 +232,9 @@ fn of_rows(sizes: Vec<u64>, columns: Vec<JudgedColumn>) -> CountedClasses {
     let (mut attributes, mut values) = (Vec::new(), Vec::new());
     for column in columns {
         let counted = column.tally.finish();
-        attributes.push(SensitiveAttribute::new(column.name, column.labels, &counted));
+        let mut attribute = SensitiveAttribute::new(column.name, column.labels, &counted);
+        attribute.rows = column.whole.unwrap_or(attribute.rows);
+        attributes.push(attribute);
         values.push(counted);
     }
     CountedClasses { sizes, people: None, attributes, values, by_id: false }
@@ -257,6 +271,6 @@ impl JudgedColumn {
         let code = |label: &Option<String>| label.as_ref().map_or(MISSING, |text| texts.intern(text));
         let codes = column.labels.iter().map(code).collect();
         let (tally, holdings) = (ValueTally::default(), DistinctItems::new());
-        JudgedColumn { name: column.name, codes, labels: texts.labels(), tally, holdings }
+        JudgedColumn { name: column.name, codes, labels: texts.labels(), tally, whole: None, holdings }
     }
 }

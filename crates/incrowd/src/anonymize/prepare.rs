@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use incrowd_algorithms::AlgorithmEntry;
-use incrowd_core::{FrequencyTable, LossEntry};
+use incrowd_core::{ColumnProfile, FrequencyTable, LossEntry, Policy, Rule, WholeCounts};
 use incrowd_engine::{Codebook, Engine, EngineError, Outgrown, Question, Source};
 
 use super::AnonymizeOptions;
@@ -66,6 +66,9 @@ pub(super) struct Prepared<'a> {
     pub(super) survey: Option<String>,
     /// The population that the policy is about.
     pub(super) population: Option<ReadPopulation>,
+    /// How often each value occurs that classes of shards are compared by, if the policy compares and no row may be
+    /// suppressed.
+    pub(super) whole: Option<WholeCounts>,
 }
 
 /// The table as the first scan counted it.
@@ -118,6 +121,7 @@ pub(super) fn prepare<'a>(
     repeated.extend(repeated_identifiers(engine, source, &profiles, &options.declared)?);
     refuse_repeated_people(&repeated)?;
     let kept = KeptColumns::check(&columns, options, source, &profiles)?;
+    let whole = whole_counts(&options.policy, &profiles);
     drop(profiles);
     let groups = value_groups::group(engine, source, &columns, options)?;
     let spilled_bytes = answer.spilled_bytes;
@@ -149,8 +153,17 @@ pub(super) fn prepare<'a>(
         question,
         survey: None,
         population: None,
+        whole,
     };
     Ok((prepared, CountedTable { tuples, spilled_bytes }))
+}
+
+/// How often each value occurs that the models of a policy compare, in the rows that are published: in all rows, if none may
+/// be suppressed.
+fn whole_counts(policy: &Policy, profiles: &[ColumnProfile]) -> Option<WholeCounts> {
+    let compares = |rule: &&Rule| rule.model().is_ok_and(|model| model.compares());
+    let names: Vec<String> = policy.models.iter().filter(compares).flat_map(|rule| rule.sensitive.clone()).collect();
+    if names.is_empty() || policy.suppression > 0.0 { None } else { WholeCounts::of_profiles(&names, profiles) }
 }
 
 /// Refuses to promise anything about people while an identifier says that several rows may belong to one.

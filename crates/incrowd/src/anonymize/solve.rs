@@ -138,7 +138,7 @@ impl ReadyTable {
         let Solution { partition, levels, cut_short, bound: proven, statistics } = solution;
         let classes = ClassesInMemory { table, codebook, quasi, partition, recoding };
         let shown = (options.publish == Publish::OneTable).then_some(&classes.recoding);
-        let judged = verify::judge(&classes.table, &options.policy, &classes.partition, shown)?;
+        let judged = verify::judge(&classes.table, &options.policy, (&classes.partition, shown), None)?;
         let Explanations { measures, bound, most_classes, withheld_for, why, attacks, bound_stopped } =
             Explanations::of(run, &classes, levels.as_deref(), proven)?;
         let stopped = cut_short.then_some(StoppedByClock::Solver).into_iter();

@@ -1,7 +1,7 @@
 //! What is asked of a solver, here and in a task that solves a shard.
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, DiversityWeights, Effort, Problem};
-use incrowd_core::{FrequencyTable, LossEntry, Policy, QuasiIdentifier, Watch};
+use incrowd_core::{FrequencyTable, LossEntry, Policy, QuasiIdentifier, Watch, WholeCounts};
 
 use super::prepare::Prepared;
 use super::time_limit::TimeLimit;
@@ -12,6 +12,8 @@ use crate::error::Result;
 pub(super) struct SolverRequest<'a> {
     pub(super) policy: &'a Policy,
     pub(super) weights: &'a DiversityWeights,
+    /// What the classes of a shard are compared with, if the policy compares classes with the whole.
+    pub(super) whole: Option<&'a WholeCounts>,
     /// Classes have ids.
     pub(super) has_class_ids: bool,
     pub(super) loss: &'static LossEntry,
@@ -30,6 +32,7 @@ impl<'a> SolverRequest<'a> {
         SolverRequest {
             policy: &options.policy,
             weights: &options.diversity_weights,
+            whole: None,
             has_class_ids: options.publish == Publish::TwoTables,
             loss: run.loss,
             effort: options.effort,
@@ -50,6 +53,10 @@ impl<'a> SolverRequest<'a> {
     ) -> Result<Problem<'t>> {
         let problem = Problem::new(table, quasi, self.policy, (self.loss.new)().as_ref(), seed)?;
         let problem = problem.weighing(self.weights)?;
+        let problem = match self.whole {
+            Some(whole) => problem.within(&whole.table(table.attributes())),
+            None => problem,
+        };
         Ok(if self.has_class_ids { problem.with_class_ids() } else { problem })
     }
 

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use incrowd_core::{FrequencyTable, Partition, Policy, Recoding, Stage};
+use incrowd_core::{FrequencyTable, Partition, Policy, Recoding, Stage, WholeCounts};
 use incrowd_engine::Engine;
 use incrowd_verify::canary::CanaryScan;
 use incrowd_verify::{Fault, FaultKind, Judge, Manifest, NotChecked, PopulationTable, SensitiveColumn, Verdict};
@@ -19,12 +19,13 @@ use crate::release::{Destination, ExactCounts, small_counts};
 const KNOWN_ROWS: &str = "known-rows";
 
 /// The first verification, before a byte is written: the verifier's own models on the recoded tuples. Without a
-/// recoding classes are told apart by a number; with one they are what publishes alike.
+/// recoding classes are told apart by a number; with one they are what publishes alike. The tuples of a shard are compared
+/// with the whole table.
 pub(super) fn judge(
     table: &FrequencyTable,
     policy: &Policy,
-    partition: &Partition,
-    recoding: Option<&Recoding>,
+    (partition, recoding): (&Partition, Option<&Recoding>),
+    whole: Option<&WholeCounts>,
 ) -> Result<incrowd_verify::Judgement> {
     let names = policy.sensitive();
     let at: Vec<usize> = names.iter().filter_map(|name| table.position(name)).collect();
@@ -34,6 +35,11 @@ pub(super) fn judge(
         SensitiveColumn { name: name.clone(), labels: (0..).take(dictionary.len()).map(label).collect() }
     };
     let mut judge = Judge::new(&manifest_text::policy(policy)?, names.iter().zip(&at).map(sensitive).collect());
+    for name in &names {
+        if let Some(rows) = whole.and_then(|whole| whole.column(name)) {
+            judge.compare_with(name, rows);
+        }
+    }
     let alike = recoding.map(Recoding::alike);
     let shown = |class: u32| alike.as_ref().map_or(class, |alike| alike[class as usize]);
     let mut codes = vec![0; at.len()];

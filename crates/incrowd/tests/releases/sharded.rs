@@ -144,16 +144,55 @@ fn what_needs_all_tuples_at_once_is_refused_with_the_memory_it_takes() {
     assert!(hint.starts_with("raise memory"), "{hint}");
     let said = parted(&|options| options.publish = Publish::TwoTables).0;
     assert!(said.starts_with("a release in two tables needs"), "{said}");
-    let rule = || {
-        let plan = incrowd::request::RulePlan { column: "diagnosis".into(), ..t_closeness() };
-        plan.rule(Path::new("")).unwrap()
-    };
-    let said = parted(&|options| options.policy.models.push(rule())).0;
-    assert!(said.starts_with("the model t-closeness needs"), "{said}");
+    let said = parted(&|options| {
+        let t = Parameters::default().with("t", "2/5");
+        options.policy = Policy::k_anonymity(3).suppressing(0.02).asking("t-closeness", t, &["diagnosis"]);
+    });
+    assert!(said.0.starts_with("the model t-closeness where rows may be suppressed needs"), "{}", said.0);
 }
 
-fn t_closeness() -> incrowd::request::RulePlan {
-    serde_json::from_value(serde_json::json!({ "model": "t-closeness", "column": "diagnosis", "t": 0.4 })).unwrap()
+/// Brute force: how often each diagnosis occurs in a class beside all rows, for every class.
+fn shares(release: &Path) -> Vec<Vec<(f64, f64)>> {
+    let mut classes: BTreeMap<(String, String), BTreeMap<String, f64>> = BTreeMap::new();
+    let mut all: BTreeMap<String, f64> = BTreeMap::new();
+    for row in lines(&release.join("data.csv")) {
+        let class = classes.entry((row[0].clone(), row[1].clone())).or_default();
+        *class.entry(row[3].clone()).or_default() += 1.0;
+        *all.entry(row[3].clone()).or_default() += 1.0;
+    }
+    let of_class = |class: &BTreeMap<String, f64>| {
+        let (size, total) = (class.values().sum::<f64>(), all.values().sum::<f64>());
+        all.iter().map(|(value, rows)| (rows / total, class.get(value).unwrap_or(&0.0) / size)).collect()
+    };
+    classes.values().map(of_class).collect()
+}
+
+#[test]
+fn classes_of_shards_are_compared_with_the_whole_table() {
+    let desk = Desk::new();
+    let with = |name: &str, value: &str| Parameters::default().with(name, value);
+    for (model, parameters) in [
+        ("t-closeness", with("t", "3/10")),
+        ("beta-likeness", with("beta", "2")),
+        ("delta-disclosure", with("delta", "2")),
+    ] {
+        let policy = Policy::k_anonymity(3).asking(model, parameters, &["diagnosis"]);
+        for (algorithm, at_once) in [("mondrian", 60), ("top-down", 40)] {
+            let (name, policy) = (format!("{model}-{at_once}"), policy.clone());
+            let options =
+                AnonymizeOptions { policy, algorithm: algorithm.into(), at_once: Some(at_once), ..desk.options() };
+            let made = desk.release(&name, &options).unwrap();
+            assert!(made.verified && made.statistics.shards > Some(1), "{name}: {:?}", made.statistics);
+            assert!(desk.verdict_against(&desk.path(&name)).verified, "{name}");
+            let holds = |class: &Vec<(f64, f64)>| match model {
+                "t-closeness" => class.iter().map(|(p, q)| (p - q).abs()).sum::<f64>() / 2.0 <= 0.3 + 1e-9,
+                "beta-likeness" => class.iter().all(|(p, q)| *q <= 3.0 * p + 1e-9),
+                _ => class.iter().all(|(p, q)| (q / p).ln().abs() < 2.0 + 1e-9),
+            };
+            let shares = shares(&desk.path(&name));
+            assert!(shares.len() > 1 && shares.iter().all(holds), "{name}: {shares:?}");
+        }
+    }
 }
 
 /// In half of the towns the illness is a little too frequent, so that a town whose drawn rows keep the policy may not keep

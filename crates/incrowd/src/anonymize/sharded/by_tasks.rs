@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use incrowd_algorithms::{AlgorithmEntry, DiversityWeights, Effort};
 use incrowd_core::{
-    FrequencyTable, Infeasible, LossEntry, ModelEntry, Policy, QuasiIdentifier, ShardTree, Silent, Stage,
+    FrequencyTable, Infeasible, LossEntry, ModelEntry, Policy, QuasiIdentifier, ShardTree, Silent, Stage, WholeCounts,
 };
 use incrowd_engine::{
     Engine, EngineError, ExecutorCodes, ExecutorShards, NotedShard, Outgrown, ShardTask, TaskCall, TaskFolder, of_task,
@@ -32,6 +32,7 @@ struct ShardSolvePlan {
     algorithm: String,
     loss: String,
     weights: DiversityWeights,
+    whole: Option<WholeCounts>,
     effort: Option<f64>,
     until: Option<f64>,
     shard: Option<usize>,
@@ -154,7 +155,7 @@ fn run<T: serde::de::DeserializeOwned>(
     shards: &ExecutorShards,
     job: &str,
 ) -> Result<Vec<T>> {
-    let (run, request) = (solver.run, SolverRequest::of(solver.run));
+    let (run, request) = (solver.run, solver.request());
     let (space, tasks) = (codes.space(run.engine)?, shards.with_rows().len());
     let plan = ShardSolvePlan {
         policy: request.policy.clone(),
@@ -162,6 +163,7 @@ fn run<T: serde::de::DeserializeOwned>(
         algorithm: solver.algorithm.id.into(),
         loss: request.loss.id.into(),
         weights: request.weights.clone(),
+        whole: request.whole.cloned(),
         effort: request.effort.map(Effort::times),
         until: request.until,
         shard: request.shard,
@@ -195,6 +197,31 @@ struct ShardWork<'a> {
     plan: ShardSolvePlan,
 }
 
+/// What to say of a plan of another version.
+fn unknown() -> EngineError {
+    EngineError::Engine { doing: Stage::Solve.name(), kind: "this version does not know the solver" }
+}
+
+impl ShardWork<'_> {
+    /// What is asked of the solver.
+    fn request(&self) -> Result<SolverRequest<'_>> {
+        let ShardWork { engine, plan, .. } = self;
+        Ok(SolverRequest {
+            policy: &plan.policy,
+            weights: &plan.weights,
+            whole: plan.whole.as_ref(),
+            has_class_ids: false,
+            loss: LossEntry::find(&plan.loss).ok_or_else(unknown)?,
+            effort: plan.effort.and_then(Effort::of),
+            until: plan.until,
+            shard: plan.shard,
+            watch: engine.watch(),
+            threads: engine.threads(),
+            memory: plan.memory,
+        })
+    }
+}
+
 fn task<T: Serialize>(call: &TaskCall, work: fn(&ShardWork<'_>) -> Result<T>) -> std::result::Result<(), EngineError> {
     let folder = TaskFolder::of(&call.job);
     let engine = Engine::watched(&call.settings, call.cancel.clone(), Arc::new(Silent))?;
@@ -209,22 +236,8 @@ fn task<T: Serialize>(call: &TaskCall, work: fn(&ShardWork<'_>) -> Result<T>) ->
 /// Solves the shard of a task, and notes what its rows publish.
 fn solve(work: &ShardWork<'_>) -> Result<ShardOutcome> {
     let ShardWork { call, engine, shard, plan } = work;
-    let unknown = EngineError::Engine { doing: Stage::Solve.name(), kind: "this version does not know the solver" };
-    let (Some(algorithm), Some(loss)) = (AlgorithmEntry::find(&plan.algorithm), LossEntry::find(&plan.loss)) else {
-        return Err(unknown.into());
-    };
-    let request = SolverRequest {
-        policy: &plan.policy,
-        weights: &plan.weights,
-        has_class_ids: false,
-        loss,
-        effort: plan.effort.and_then(Effort::of),
-        until: plan.until,
-        shard: plan.shard,
-        watch: engine.watch(),
-        threads: engine.threads(),
-        memory: plan.memory,
-    };
+    let algorithm = AlgorithmEntry::find(&plan.algorithm).ok_or_else(unknown)?;
+    let request = work.request()?;
     let time_limit = TimeLimit { deadline: plan.time.map(|time| Instant::now() + time), cancel: call.cancel.clone() };
     let table = match shard.load(engine, plan.most) {
         Err(EngineError::TooManyTuples { tuples, needed, limit }) => {
@@ -247,8 +260,7 @@ fn solve(work: &ShardWork<'_>) -> Result<ShardOutcome> {
 /// Why the shard of a task cannot keep the policy; nothing when it can.
 fn infeasible(work: &ShardWork<'_>) -> Result<Vec<Reason>> {
     let ShardWork { engine, shard, plan, .. } = work;
-    let (table, loss) = (shard.load(engine, plan.most)?, LossEntry::find(&plan.loss));
-    let loss = loss.map_or_else(|| (incrowd_core::LOSSES[0].new)(), |loss| (loss.new)());
-    let problem = incrowd_algorithms::Problem::new(&table, &plan.quasi, &plan.policy, loss.as_ref(), 0)?;
+    let table = shard.load(engine, plan.most)?;
+    let problem = work.request()?.problem(&table, &plan.quasi, 0)?;
     Ok(problem.policy.withhold(&table, problem.budget).err().map(as_data).unwrap_or_default())
 }

@@ -1,6 +1,6 @@
 //! Cutting a table into shards that fit in memory and keep the policy independently.
 
-use incrowd_algorithms::{Problem, shard_tree};
+use incrowd_algorithms::shard_tree;
 use incrowd_core::ShardTree;
 use incrowd_engine::{EngineError, Outgrown, RowCodes};
 
@@ -20,13 +20,12 @@ impl ShardPolicySolver<'_> {
         codes: &C,
         meant: u64,
     ) -> Result<(ShardTree, C::Shards)> {
-        let (engine, policy) = (self.run.engine, &self.run.options.policy);
+        let engine = self.run.engine;
         let mut meant = percent(self.most, meant);
         let drawn = codes.drawn(engine, outgrown.take_columns());
         let mut cut = None;
         for _ in 0..TRIES {
-            let (loss, seed) = ((self.run.loss.new)(), self.run.randomness.solver_seed());
-            let problem = Problem::new(&drawn, self.quasi, policy, loss.as_ref(), seed)?;
+            let problem = self.request().problem(&drawn, self.quasi, self.run.randomness.solver_seed())?;
             // As many of the drawn rows as stand for the tuples a shard may have.
             let rows = u128::from(codes.drawn_rows()) * u128::from(meant) / u128::from(codes.tuples().max(1));
             let tree = shard_tree(&problem, u64::try_from(rows).unwrap_or(u64::MAX).max(1));

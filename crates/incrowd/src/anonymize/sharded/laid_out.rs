@@ -1,6 +1,5 @@
 //! A table whose codes are laid out: on this machine, or by the executors of a cluster.
 
-use incrowd_algorithms::Problem;
 use incrowd_core::{FrequencyTable, QuasiIdentifier, ShardTree};
 use incrowd_engine::{Engine, Outgrown, RowCodes, Shards};
 
@@ -95,8 +94,7 @@ impl LaidOut for RowCodes {
         let mut infeasible = Vec::new();
         for shard in (0..shards.count()).filter(|&shard| shards.rows(shard) > 0) {
             let table = shards.load(solver.run.engine, shard, outgrown.take_columns(), solver.most_loaded())?;
-            let loss = (solver.run.loss.new)();
-            let problem = Problem::new(&table, solver.quasi, &solver.run.options.policy, loss.as_ref(), 0)?;
+            let problem = solver.request().problem(&table, solver.quasi, 0)?;
             if let Err(reasons) = problem.policy.withhold(&table, problem.budget) {
                 infeasible.push((shard, Error::Infeasible(reasons)));
             }

@@ -6,9 +6,13 @@
 //! where two of different shards publish the same cells they are one class to a reader, so the policy must survive
 //! merging. What needs all tuples at once (a bound on the loss, the rule that forced a column up) is not found out.
 //!
+//! Models that compare a class with the whole are given how often each value occurs in the whole table. The whole are the rows
+//! that are published, so this takes that none is suppressed: otherwise the whole would be known only when all shards are
+//! solved.
+//!
 //! Refused, with the memory that solving the table whole would take, are: models that do not survive merging, models
-//! that compare a class with the whole, all models about sensitive values when the table has a subject column, releases
-//! in two tables, and full-domain algorithms.
+//! that compare a class with the whole if rows may be suppressed, all models about sensitive values when the table has a
+//! subject column, releases in two tables, and full-domain algorithms.
 
 mod attempts;
 #[cfg(feature = "cluster")]
@@ -132,6 +136,8 @@ pub(super) fn needs_whole(run: &Prepared<'_>, outgrown: &Outgrown) -> Result<Err
 fn refuse(run: &Prepared<'_>, tuples: u64, outgrown: &Outgrown) -> Result<()> {
     let options = run.options;
     let models = || options.policy.models.iter().filter_map(|rule| rule.model().ok());
+    let is_known = run.whole.as_ref().is_some_and(|whole| whole.fits(outgrown.attributes()));
+    let compares = || models().find(|model| model.compares()).filter(|_| !is_known);
     // Whether a person has several values, and how many people have a value, is known only of all shards together.
     let of_people = || options.policy.models.iter().find(|rule| !rule.sensitive.is_empty());
     let of_people = options.declared.subject.as_ref().and_then(|_| of_people());
@@ -141,8 +147,15 @@ fn refuse(run: &Prepared<'_>, tuples: u64, outgrown: &Outgrown) -> Result<()> {
         "a promise about several known rows of a person".to_string()
     } else if run.algorithm.for_shards().is_none() {
         format!("--algorithm {}", options.algorithm)
-    } else if let Some(model) = models().find(|model| model.compares() || !model.survives_merging()) {
+    } else if let Some(model) = models().find(|model| !model.survives_merging()) {
         format!("the model {}", model.id())
+    } else if let Some(model) = compares() {
+        let because = if options.policy.suppression > 0.0 {
+            "where rows may be suppressed"
+        } else {
+            "about a column with very many values"
+        };
+        format!("the model {} {because}", model.id())
     } else if let Some(rule) = options.policy.of_population().next() {
         format!("the model {}, which is about a population", rule.model)
     } else if let Some(rule) = of_people {

@@ -41,7 +41,12 @@ pub(super) struct ShardSums {
     pub(super) ledger_entry: Option<PendingEntry>,
 }
 
-impl ShardPolicySolver<'_> {
+impl<'a> ShardPolicySolver<'a> {
+    /// What is asked of the solver of a shard.
+    pub(super) fn request(&self) -> SolverRequest<'a> {
+        SolverRequest { whole: self.run.whole.as_ref(), ..SolverRequest::of(self.run) }
+    }
+
     /// Solves shard after shard.
     pub(super) fn solve_here(&self, outgrown: &mut Outgrown, mut shards: Shards) -> Result<SolvedShards> {
         let mut sums = ShardSums::new(PendingEntry::open(self.run.options.ledger.as_deref())?);
@@ -74,7 +79,7 @@ impl ShardPolicySolver<'_> {
         let table = shards.load(engine, shard, outgrown.take_columns(), self.most_loaded())?;
         let seed = seed_of(self.run.randomness.solver_seed(), shard);
         let time_limit = TimeLimit { deadline, ..self.run.time_limit.clone() };
-        let request = SolverRequest::of(self.run);
+        let request = self.request();
         let (recoding, solved) = match solve_shard(&request, (&table, self.quasi), self.algorithm, seed, &time_limit) {
             Ok(solved) => solved,
             Err(error) => {
@@ -115,7 +120,7 @@ pub(super) fn solve_shard(
 ) -> Result<(Recoding, ShardFigures)> {
     let solution = solve_table(request, table, quasi, algorithm, seed, time_limit)?;
     let recoding = recode(table, quasi, &solution);
-    let judged = verify::judge(table, request.policy, &solution.partition, Some(&recoding))?;
+    let judged = verify::judge(table, request.policy, (&solution.partition, Some(&recoding)), request.whole)?;
     let solved = ShardFigures {
         rows: table.rows(),
         tuples: table.tuples() as u64,
