@@ -2,7 +2,7 @@
 """Files as people have them are read cell by cell as they were written, or refused with a remedy.
 
 Writes more than 60 files with a known table: exports in five dialects and four encodings, with and without a header line;
-Excel workbooks by openpyxl, old ones by xlwt, OpenDocument by odfpy, files of Stata, SPSS and SAS by pyreadstat. Each is released with k = 1 and all columns kept,
+Excel workbooks by openpyxl, old ones by xlwt, OpenDocument by odfpy, files of Stata, SPSS and SAS by pyreadstat, Delta tables by deltalake. Each is released with k = 1 and all columns kept,
 and the published cells are compared with what was written. Files that cannot be read in one way only have to be refused.
 
     tests/python/real_files.py target/debug/incrowd
@@ -21,10 +21,11 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 
+import delta_tables
 import statistics_files
 from kept_environment import environment
 
-PACKAGES = ["openpyxl==3.1.5", "xlwt==1.3.0", "odfpy==1.4.1", "pyreadstat==1.3.7", "pandas==3.1.1"]
+PACKAGES = ["openpyxl==3.1.5", "xlwt==1.3.0", "odfpy==1.4.1", "pyreadstat==1.3.7", "pandas==3.1.1", "deltalake==1.6.6", "pyarrow==26.0.1"]
 
 NAMES = ["town", "weight", "admitted", "postcode", "note"]
 TOWNS = ["Köln", "Béziers", "Málaga"]
@@ -293,12 +294,13 @@ def main():
         try:
             packages = environment(*PACKAGES)
         except (OSError, subprocess.SubprocessError):
-            print(f"SKIPPED: {', '.join(PACKAGES)} cannot be installed here; files of spreadsheet programs and statistics packages were not read.")
+            print(f"SKIPPED: {', '.join(PACKAGES)} cannot be installed here; files of spreadsheet programs and statistics packages, and Delta tables, were not read.")
             return 0
         sys.path[:0] = [str(next((packages / "lib").glob("python3*/site-packages")))]
         read = wrong = 0
         statistics = lambda binary, folder: statistics_files.read(binary, folder, published)
-        for make in (texts, workbooks, old_workbooks, statistics):
+        delta = lambda binary, folder: delta_tables.read(binary, folder, published, rows(), NAMES, EXPECTED)
+        for make in (texts, workbooks, old_workbooks, statistics, delta):
             for name, found, wanted in make(binary, folder):
                 read += 1
                 if found not in wanted:
@@ -306,7 +308,7 @@ def main():
                     told = found if isinstance(found, str) else list((found - wanted[0]).items())[:3]
                     print(f"{name}: not read as written: {told}")
         refused = 0
-        for code, path in [*refusals(binary, folder), *statistics_files.refused(folder)]:
+        for code, path in [*refusals(binary, folder), *statistics_files.refused(folder), *delta_tables.refused(folder, rows(), NAMES)]:
             said = incrowd(binary, folder, "check", str(path), "--quiet")
             if said.returncode == 2 and f"error[{code}]" in said.stderr and "hint:" in said.stderr:
                 refused += 1

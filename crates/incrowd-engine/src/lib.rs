@@ -52,7 +52,9 @@ pub use runtime::cluster_fault::ClusterFault;
 #[cfg(feature = "cluster")]
 pub use runtime::cluster_session::{Cluster, Jobs, TaskJob, TaskTables, Tasks};
 pub use runtime::engine::{Engine, MOST_MEMORY, MOST_THREADS, Settings};
-pub use runtime::error::{CellFault, DialectFault, EncodingFault, EngineError, Result, StatisticsFault, WorkbookFault};
+pub use runtime::error::{
+    CellFault, DialectFault, EncodingFault, EngineError, LakehouseFault, Result, StatisticsFault, WorkbookFault,
+};
 pub use runtime::guard::panic_is_caught;
 pub use runtime::leftovers::{Leftover, remove_leftovers};
 pub use runtime::limits::{FilePart, MAX_CELL_BYTES, MOST_COLUMNS, MOST_LINE_BYTES};

@@ -31,6 +31,7 @@ impl EngineError {
             EngineError::Incomplete { .. } | EngineError::Trailing { .. } => "IC425",
             EngineError::Workbook { .. } => "IC426",
             EngineError::Statistics { .. } => "IC427",
+            EngineError::Lakehouse { .. } => "IC439",
             EngineError::NotInDialect { .. } => "IC428",
             EngineError::Temp { .. } => "IC411",
             EngineError::Clock => "IC436",

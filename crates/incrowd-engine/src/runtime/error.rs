@@ -13,7 +13,7 @@ use incrowd_core::{size, thousands};
 
 use crate::runtime::cluster_fault::ClusterFault;
 use crate::runtime::database_fault::DatabaseFault;
-pub use crate::runtime::format_fault::{DialectFault, StatisticsFault, WorkbookFault};
+pub use crate::runtime::format_fault::{DialectFault, LakehouseFault, StatisticsFault, WorkbookFault};
 use crate::runtime::limits::FilePart;
 use crate::runtime::store_fault::StoreFault;
 use crate::runtime::system_words::system_words;
@@ -155,6 +155,14 @@ pub enum EngineError {
         path: PathBuf,
         /// What is wrong.
         fault: WorkbookFault,
+    },
+    /// A table with a log of its files cannot be read.
+    #[error("{}: {}", path.display(), fault.words())]
+    Lakehouse {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong.
+        fault: LakehouseFault,
     },
     /// The file of a statistics package cannot be read, or a release cannot be written as one.
     #[error("{}: {}", path.display(), fault.words())]

@@ -71,6 +71,48 @@ impl WorkbookFault {
     }
 }
 
+/// Why a table with a log of its files cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LakehouseFault {
+    /// The log is broken or incomplete.
+    Damaged,
+    /// It uses something that changes which rows a file has.
+    Feature(String),
+    /// The values of columns are in the names of folders.
+    Partitioned(Vec<String>),
+    /// The log names files outside of the folder.
+    FilesElsewhere,
+    /// There is no such version, or its log was removed.
+    NoVersion {
+        /// The version that was asked for.
+        version: u64,
+        /// The last version.
+        last: u64,
+    },
+    /// A Delta table in an object store.
+    InStore,
+    /// An Iceberg table.
+    Iceberg,
+}
+
+impl LakehouseFault {
+    pub(super) fn words(&self) -> String {
+        match self {
+            LakehouseFault::Damaged => "the log of the Delta table cannot be read".into(),
+            LakehouseFault::Feature(feature) => format!("the Delta table uses {feature}, which is not supported"),
+            LakehouseFault::Partitioned(columns) => {
+                format!("the Delta table is partitioned by {}, which is not supported", columns.join(", "))
+            }
+            LakehouseFault::FilesElsewhere => "the Delta table has files outside of its folder".into(),
+            LakehouseFault::NoVersion { version, last } => {
+                format!("version {version} of the Delta table is not in its log; the last version is {last}")
+            }
+            LakehouseFault::InStore => "Delta tables in object stores are not supported".into(),
+            LakehouseFault::Iceberg => "Iceberg tables are not supported".into(),
+        }
+    }
+}
+
 /// Why a release cannot be written in the dialect of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialectFault {

@@ -6,6 +6,7 @@ use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::limits::{FilePart, ReadLimits};
 use crate::source::arrow_file::{self, ArrowParts};
+use crate::source::delta;
 #[cfg(feature = "cluster")]
 use crate::source::file_parts::FileTableParts;
 use crate::source::files::{Format, ReadOptions, TableFile, TableFiles};
@@ -56,7 +57,11 @@ pub(crate) struct TableShape {
 impl FileTable {
     /// Finds the files of a table and looks at each of them.
     pub(crate) fn open(engine: &Engine, named: &str, options: &ReadOptions) -> Result<(FileTable, TableShape)> {
-        FileTable::inspect(engine, named, TableFiles::find(engine, named, options)?, options)
+        let files = match delta::find(named, &ReadLimits::of(engine))? {
+            Some(files) => TableFiles::of_one_table(engine, named, files, options)?,
+            None => TableFiles::find(engine, named, options)?,
+        };
+        FileTable::inspect(engine, named, files, options)
     }
 
     /// Looks at each of these files.

@@ -30,6 +30,7 @@
 pub(crate) mod arrow_file;
 pub(crate) mod coding;
 pub(crate) mod decimal_mark;
+pub(crate) mod delta;
 pub(crate) mod encoding;
 mod file_fault;
 #[cfg(feature = "cluster")]

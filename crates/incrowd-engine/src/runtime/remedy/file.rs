@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Sentence, Setting};
-use crate::runtime::error::{EncodingFault, EngineError, StatisticsFault, WorkbookFault};
+use crate::runtime::error::{EncodingFault, EngineError, LakehouseFault, StatisticsFault, WorkbookFault};
 use crate::runtime::limits::FilePart;
 
 /// What to do about a file.
@@ -54,6 +54,10 @@ pub enum FileRemedy {
     ConvertToUtf8,
     /// The file of a statistics package is broken, protected, or too old.
     SaveInPackage,
+    /// A version of a table is not there.
+    NameVersion,
+    /// A table with a log of its files cannot be read.
+    ExportParquet,
     /// A release does not fit the format.
     WriteOtherFormat,
     /// A release cannot be written in the dialect of the table.
@@ -112,6 +116,11 @@ impl FileRemedy {
                 StatisticsFault::NotText | StatisticsFault::Encoding => FileRemedy::NameOtherEncoding,
                 StatisticsFault::Name { .. } | StatisticsFault::LongText { .. } => FileRemedy::WriteOtherFormat,
                 _ => FileRemedy::SaveInPackage,
+            },
+            EngineError::Lakehouse { fault, .. } => match fault {
+                LakehouseFault::Damaged => FileRemedy::CheckCopy,
+                LakehouseFault::NoVersion { .. } => FileRemedy::NameVersion,
+                _ => FileRemedy::ExportParquet,
             },
             EngineError::NotInDialect { .. } => FileRemedy::WriteStandardText,
             EngineError::Ragged { .. } => FileRemedy::QuoteCells,
@@ -173,6 +182,8 @@ impl FileRemedy {
             FileRemedy::SaveInPackage => {
                 "open it in its program and save it again, without a password and as UTF-8, or export it as CSV"
             }
+            FileRemedy::NameVersion => "name another version, as in table@v3, or leave it out for the last one",
+            FileRemedy::ExportParquet => "write its current rows as Parquet files into another folder, and read that",
             FileRemedy::WriteOtherFormat => {
                 "write the release in another format with {}, or rename or remove the column"
             }

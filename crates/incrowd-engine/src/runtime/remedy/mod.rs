@@ -110,6 +110,7 @@ impl EngineError {
             | EngineError::BadEncoding { .. }
             | EngineError::Workbook { .. }
             | EngineError::Statistics { .. }
+            | EngineError::Lakehouse { .. }
             | EngineError::NotInDialect { .. }
             | EngineError::Ragged { .. }
             | EngineError::OpenQuote { .. } => Remedy::File(FileRemedy::of(self)),

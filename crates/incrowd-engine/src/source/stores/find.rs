@@ -4,7 +4,7 @@ use futures::TryStreamExt;
 use object_store::{Error, ObjectMeta, ObjectStoreExt};
 use tokio::runtime::Handle;
 
-use crate::runtime::error::{EngineError, Result};
+use crate::runtime::error::{EngineError, LakehouseFault, Result};
 use crate::runtime::store_fault::StoreFault;
 use crate::source::files::{TableFile, by_name};
 use crate::source::stores::{Bucket, RemoteFile, open, path_of};
@@ -34,6 +34,9 @@ async fn objects(bucket: &Bucket, named: &str, path: &str) -> Result<Vec<ObjectM
     if !is_pattern {
         let folder = path_of(named, path)?;
         let listed = bucket.store.list_with_delimiter(Some(&folder)).await.map_err(|error| failed(&error))?;
+        if listed.common_prefixes.iter().any(|folder| folder.filename() == Some("_delta_log")) {
+            return Err(EngineError::Lakehouse { path: named.into(), fault: LakehouseFault::InStore });
+        }
         let is_table = |object: &ObjectMeta| {
             let name = object.location.filename().unwrap_or_default();
             !name.starts_with(['.', '_']) && by_name(name.as_ref()).is_some()
