@@ -40,7 +40,7 @@ SHARD_MEMORY = 8
 # Bytes of a tuple inside the solver.
 SOLVER_BYTES = 200
 # CPU seconds on a cluster for one on a machine alone (cluster.md): rows are written, sent and read between stages.
-EXCHANGE = 5.7
+EXCHANGE = 1.7
 
 
 def solve(matrix, right):
