@@ -32,8 +32,8 @@ from model import lasting  # noqa: E402
 from one_machine import sizes, slope  # noqa: E402
 
 MEASURED = HERE / "workers.json"
-# Rows of a task, if there are more than 64 times as many (`TaskSizes` of incrowd-engine).
-MOST_ROWS, USUAL_TASKS = 2**21, 64
+# Rows of a task, if there are more than 64 times as many, and the most tasks of a job (`TaskSizes` of incrowd-engine).
+MOST_ROWS, USUAL_TASKS, MOST_TASKS = 2**21, 64, 2**17
 # Of a worker: its slots. Assumed: how many tasks are slow and how much, how often a worker is lost, and after how many seconds that is noticed.
 SLOTS, SLOW, SLOWER, LOST_DAYS, NOTICED = 16, 0.01, 5, 30, 60
 # Seconds to open and read the beginning of a file: a local disk, a shared file system. Assumed, too.
@@ -44,7 +44,7 @@ READS_ALL = ("merge", "add-up", "write", "published")
 
 
 def tasks_of(rows):
-    return max(USUAL_TASKS, -(-rows // MOST_ROWS))
+    return max(USUAL_TASKS, min(MOST_TASKS, -(-rows // MOST_ROWS)))
 
 
 def jobs_of(cluster, since):
@@ -169,7 +169,7 @@ class Page:
         self.say(f"\n## Larger clusters\n\nSimulated, not measured. Tasks are drawn from those of {run['rows']:,} rows; workers have {SLOTS} slots. Assumed: "
                  f"{100 * SLOW:.0f} % of tasks take {SLOWER} times as long, each worker is lost every {LOST_DAYS} days, which is noticed after {NOTICED} s, and "
                  "each file takes the time that is given. A job has as many tasks as the table has stretches of at most "
-                 f"2²¹ rows; the scheduler took {1000 * dispatch:.1f} ms of CPU time for each, and hands them out one after the other. What runs on the machine "
+                 f"2²¹ rows, and at most 2¹⁷; the scheduler took {1000 * dispatch:.1f} ms of CPU time for each, and hands them out one after the other. What runs on the machine "
                  f"that asked is what it was ({gaps:.0f} s), without solving, which model.md predicts. Not simulated: the scheduler also took "
                  f"{1000 * polls:.0f} ms of CPU time in each second for the polls of one executor and the client, and nobody has tried a thousand. "
                  f"The median of {draws} draws (3 of 10¹² rows), and the longest.\n")

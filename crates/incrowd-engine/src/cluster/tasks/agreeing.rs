@@ -1,7 +1,7 @@
 //! Rows that agree on sets of columns, counted by tasks: the sizes of their classes, and nothing else, leave the folder.
 //!
 //! One scan answers for all sets. A task gives each row of its stretch, and each set, the sum of keyed 128-bit hashes of
-//! its cells, sorts the sums and adds up equal ones; another task adds up those of all stretches, part by part. Two rows that
+//! its cells, sorts the sums and adds up equal ones, in runs of some million rows; another task adds up those of all stretches, part by part. Two rows that
 //! differ are taken for equal with a probability of about 2⁻¹²⁸, and the key is that of the run: nobody can make a table whose
 //! rows collide.
 //!
@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::{TaskFolder, of_task};
 use super::job::{ADD_UP, HASH_ROWS};
+use super::piece_runs::{MOST_COLLECTED, PieceRuns, PieceWriter};
 use super::recode::SOURCE;
 use super::space::TaskSpace;
 use crate::count::encode::ColumnEncoder;
@@ -109,14 +110,32 @@ impl CellHasher {
 }
 
 /// The sums of the rows of a stretch, for each set.
-#[derive(Default)]
-struct StretchSums {
+struct StretchSums<'a> {
     rows: u64,
+    /// Those that are not written yet.
     sums: Vec<Vec<u128>>,
+    runs: PieceRuns<'a>,
     empty: Vec<u64>,
 }
 
-impl StretchSums {
+/// Writes the sums of a piece, which are sorted, each with its rows.
+fn put_sums(
+    plan: &AgreeingPlan,
+    sums: &[Vec<u128>],
+    piece: usize,
+    out: &mut PieceWriter<'_>,
+    failed: impl Fn(std::io::Error) -> EngineError,
+) -> Result<()> {
+    let (sums, part) = (&sums[piece / plan.stretches], piece % plan.stretches);
+    let end_of = |parts: usize| sums.partition_point(|&sum| plan.part_of(sum) < parts);
+    for equal in sums[end_of(part)..end_of(part + 1)].chunk_by(|a, b| a == b) {
+        let written = out.write_all(&equal[0].to_le_bytes());
+        written.and_then(|()| out.write_all(&(equal.len() as u64).to_le_bytes())).map_err(&failed)?;
+    }
+    Ok(())
+}
+
+impl StretchSums<'_> {
     fn add(
         &mut self,
         plan: &AgreeingPlan,
@@ -145,23 +164,25 @@ impl StretchSums {
 pub(super) fn hash_rows(engine: &Engine, folder: TaskFolder<'_>, task: usize) -> Result<()> {
     let (plan, source): (AgreeingPlan, Source) = (folder.json(PLAN)?, Source::of_parts(folder.json(SOURCE)?)?);
     let (hasher, sets) = (CellHasher::new(plan.key), plan.sets.len());
-    let start = StretchSums { rows: 0, sums: vec![Vec::new(); sets], empty: vec![0; sets] };
-    let step = |found: &mut StretchSums, batch: &RecordBatch| found.add(&plan, (&hasher, &source), batch);
-    let mut found = scan_stretch(engine, &source, &plan.columns, (Stage::Count, task), start, step)?;
-    found.sums.iter_mut().for_each(|sums| sums.sort_unstable());
     let name = sums_of(task);
-    folder.put_each_piece(&name, sets * plan.stretches, |piece, out| {
-        let sums = &found.sums[piece / plan.stretches];
-        let end_of = |parts: usize| sums.partition_point(|&sum| plan.part_of(sum) < parts);
-        let part = piece % plan.stretches;
-        for equal in sums[end_of(part)..end_of(part + 1)].chunk_by(|a, b| a == b) {
-            let written = out.write_all(&equal[0].to_le_bytes());
-            let written = written.and_then(|()| out.write_all(&(equal.len() as u64).to_le_bytes()));
-            written.map_err(|error| EngineError::io(folder.file(&name), error))?;
+    let failed = |error| EngineError::io(folder.file(&name), error);
+    let runs = PieceRuns::new(folder, name.clone(), sets * plan.stretches);
+    let start = StretchSums { rows: 0, sums: vec![Vec::new(); sets], runs, empty: vec![0; sets] };
+    let step = |found: &mut StretchSums<'_>, batch: &RecordBatch| {
+        found.add(&plan, (&hasher, &source), batch)?;
+        if found.sums.first().is_some_and(|sums| sums.len() >= MOST_COLLECTED) {
+            let StretchSums { sums, runs, .. } = found;
+            sums.iter_mut().for_each(|sums| sums.sort_unstable());
+            runs.flush(|piece, out| put_sums(&plan, sums, piece, out, failed))?;
+            sums.iter_mut().for_each(Vec::clear);
         }
         Ok(())
-    })?;
-    let made = HashedStretch { rows: found.rows, empty: found.empty, probe: CellHasher::probe() };
+    };
+    let found = scan_stretch(engine, &source, &plan.columns, (Stage::Count, task), start, step)?;
+    let StretchSums { rows, mut sums, runs, empty } = found;
+    sums.iter_mut().for_each(|sums| sums.sort_unstable());
+    runs.finish(|piece, out| put_sums(&plan, &sums, piece, out, failed))?;
+    let made = HashedStretch { rows, empty, probe: CellHasher::probe() };
     folder.put_json(&of_task(HASH_ROWS, task), &made)
 }
 

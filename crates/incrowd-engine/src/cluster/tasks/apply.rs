@@ -31,8 +31,11 @@ pub(crate) struct TaskSizes {
     /// A task has at least this many rows, as long as there are no more than `usual_tasks`.
     pub(super) least_rows: u64,
     pub(super) usual_tasks: u64,
-    /// The most rows of a stretch: a task holds the cells that it publishes of them.
+    /// The most rows of a stretch, as long as there are no more than `most_tasks`: a task holds what it publishes of them, or
+    /// its disk does.
     pub(super) most_rows: u64,
+    /// A part reads a piece of each stretch, and the scheduler hands out one task after the other: more take longer.
+    pub(super) most_tasks: u64,
     /// The most bytes of a part, about: a task holds its rows.
     pub(super) part_bytes: u64,
 }
@@ -41,13 +44,13 @@ impl TaskSizes {
     /// Stretches and parts of at least this many rows, which a task holds in memory a few times over.
     pub(crate) const fn of_at_least(rows: u64) -> TaskSizes {
         let least_rows = if rows == 0 { 1 } else { rows };
-        TaskSizes { least_rows, usual_tasks: 64, most_rows: 1 << 21, part_bytes: 64 << 20 }
+        TaskSizes { least_rows, usual_tasks: 64, most_rows: 1 << 21, most_tasks: 1 << 17, part_bytes: 64 << 20 }
     }
 
     /// Into how many tasks this many rows are cut.
     pub(crate) fn tasks(self, rows: u64) -> usize {
         let usual = (rows / self.least_rows).clamp(1, self.usual_tasks);
-        usize::try_from(usual.max(rows.div_ceil(self.most_rows))).unwrap_or(usize::MAX)
+        usize::try_from(usual.max(rows.div_ceil(self.most_rows).min(self.most_tasks))).unwrap_or(usize::MAX)
     }
 
     /// Whether this many rows are cut into at least the usual number of tasks.

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::folder::{TaskFolder, of_task};
 use super::group_file::{Groups, converter, counts, read_groups, sort_fields, write_groups};
 use super::job::{GROUP, MERGE, VALUES};
+use super::piece_runs::{MOST_COLLECTED, PieceRuns, PieceWriter};
 use super::recode::SOURCE;
 use super::space::TaskSpace;
 use crate::cluster::misfit;
@@ -89,8 +90,12 @@ pub(super) fn run(engine: &Engine, folder: TaskFolder<'_>, task: usize) -> Resul
     let (plan, source): (GroupPlan, Source) = (folder.json(PLAN)?, Source::of_parts(folder.json(SOURCE)?)?);
     let types = plan.types(&source)?;
     let converter = converter(&types)?;
+    let name = groups_of(task);
+    let put = |out: &mut PieceWriter<'_>, bytes: &[u8]| {
+        out.write_all(bytes).map_err(|error| EngineError::io(folder.file(&name), error))
+    };
     let hasher = plan.subject.as_ref().map(|(_, key)| PersonHasher::new(&source.options.nulls, Some(*key)));
-    let step = |(groups, rows): &mut (Groups, u64), batch: &RecordBatch| {
+    let step = |(groups, runs, rows): &mut (Groups, PieceRuns<'_>, u64), batch: &RecordBatch| {
         *rows += batch.num_rows() as u64;
         let mut columns = Vec::with_capacity(types.len());
         for (column, data_type) in batch.columns().iter().zip(&types).take(plan.columns.len()) {
@@ -108,19 +113,30 @@ pub(super) fn run(engine: &Engine, folder: TaskFolder<'_>, task: usize) -> Resul
         for row in converter.convert_columns(&columns).map_err(|_| misfit(Stage::Count))?.iter() {
             *groups.entry_ref(row.as_ref()).or_insert(0) += 1;
         }
+        if groups.len() >= MOST_COLLECTED {
+            let pieces = pieces_of(groups, plan.parts);
+            runs.flush(|part, out| put(out, &pieces[part]))?;
+            groups.clear();
+        }
         Ok(())
     };
-    let (groups, rows) =
-        scan_stretch(engine, &source, &plan.read(), (Stage::Count, task), (Groups::default(), 0), step)?;
-    let mut pieces = vec![Vec::new(); plan.parts];
-    for (group, count) in &groups {
-        let piece = &mut pieces[part_of(group, plan.parts)];
+    let start = (Groups::default(), PieceRuns::new(folder, groups_of(task), plan.parts), 0);
+    let (groups, runs, rows) = scan_stretch(engine, &source, &plan.read(), (Stage::Count, task), start, step)?;
+    let pieces = pieces_of(&groups, plan.parts);
+    runs.finish(|part, out| put(out, &pieces[part]))?;
+    folder.put_json(&of_task(GROUP, task), &GroupedStretch { rows, probe: probe() })
+}
+
+/// The groups of each part, each with its length before it and its rows behind it.
+fn pieces_of(groups: &Groups, parts: usize) -> Vec<Vec<u8>> {
+    let mut pieces = vec![Vec::new(); parts];
+    for (group, count) in groups {
+        let piece = &mut pieces[part_of(group, parts)];
         piece.extend((group.len() as u64).to_le_bytes());
         piece.extend_from_slice(group);
         piece.extend(count.to_le_bytes());
     }
-    folder.put_pieces(&groups_of(task), &pieces)?;
-    folder.put_json(&of_task(GROUP, task), &GroupedStretch { rows, probe: probe() })
+    pieces
 }
 
 /// Adds up the groups of a part.

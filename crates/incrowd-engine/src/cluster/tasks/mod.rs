@@ -35,6 +35,7 @@ mod group_sizes;
 mod job;
 mod labels;
 mod part_rows;
+mod piece_runs;
 mod recode;
 mod release;
 #[cfg(test)]

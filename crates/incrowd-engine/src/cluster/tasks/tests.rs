@@ -35,7 +35,8 @@ impl TaskJobs for Here {
     }
 }
 
-pub(super) const SMALL: TaskSizes = TaskSizes { least_rows: 200, usual_tasks: 12, most_rows: 400, part_bytes: 1 << 20 };
+pub(super) const SMALL: TaskSizes =
+    TaskSizes { least_rows: 200, usual_tasks: 12, most_rows: 400, most_tasks: 100, part_bytes: 1 << 20 };
 
 /// Three files with missing cells, two writings of a number, and a text that nobody may see.
 fn table(folder: &Path) -> String {
