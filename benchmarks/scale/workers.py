@@ -157,7 +157,7 @@ class Page:
         one = next(run for run in runs if run["slots"] == 1)
         spacing = spacing_of(one)
         self.say(f"\n## The simulation beside measurements\n\n{one['rows']:,} rows, {cores} cores. The times of tasks are those of the run on one slot. "
-                 f"An executor is handed tasks every {1000 * spacing:.0f} ms, which is seen in the short tasks of the same run.\n")
+                 f"An executor is handed tasks every {1000 * spacing:.0f} ms, which is seen in the short tasks of the same run. How many it is handed was found on these runs: this is a fit.\n")
         self.say("| slots | measured wall s | simulated | error |\n| ---: | ---: | ---: | ---: |")
         for run in runs:
             guess = again(one, run["slots"], cores, spacing)
