@@ -89,7 +89,7 @@ fn coded_values(
     Ok(values)
 }
 
-/// The most sets of columns that one scan answers for: a task holds 16 bytes for each row of its stretch and each set.
+/// The most sets of columns that one scan answers for: a task holds 16 bytes for each row of a run and each set.
 const MOST_SETS: usize = 8;
 
 /// How many rows agree on each set of columns, counted by tasks; nothing when there are none that can read the table, or so

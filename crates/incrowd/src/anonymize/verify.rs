@@ -19,7 +19,7 @@ use crate::release::{Destination, ExactCounts, small_counts};
 const KNOWN_ROWS: &str = "known-rows";
 
 /// The first verification, before a byte is written: the verifier's own models on the recoded tuples. Without a
-/// recoding classes are told apart by a number; with one they are what publishes alike. The tuples of a shard are compared
+/// recoding classes are distinguished by a number; with one they are what publishes alike. The tuples of a shard are compared
 /// with the whole table.
 pub(super) fn judge(
     table: &FrequencyTable,

@@ -1,9 +1,9 @@
 //! Rows that agree on sets of columns, counted by tasks: the sizes of their classes, and nothing else, leave the folder.
 //!
 //! One scan answers for all sets. A task gives each row of its stretch, and each set, the sum of keyed 128-bit hashes of
-//! its cells, sorts the sums and adds up equal ones, in runs of some million rows; another task adds up those of all stretches, part by part. Two rows that
-//! differ are taken for equal with a probability of about 2⁻¹²⁸, and the key is that of the run: nobody can make a table whose
-//! rows collide.
+//! its cells, sorts the sums and adds up equal ones, in runs of some million rows; another task adds up those of all
+//! stretches, part by part. Two rows that differ are treated as equal with a probability of about 2⁻¹²⁸. The key is that of
+//! the run, so that nobody can make a table whose rows collide.
 //!
 //! A cell is hashed by what a scan would code: two writings of a date, of a missing cell or of zero are one value. That is
 //! exact without the dictionary of the whole column, because a column of texts is typed only if each text comes back from
@@ -65,7 +65,7 @@ struct HashedStretch {
     rows: u64,
     /// How many of them have no cell in a set.
     empty: Vec<u64>,
-    /// What the task makes of a known text: hashes have to be the same everywhere.
+    /// The hashes of a known text: they have to be the same on every machine.
     probe: [u64; 2],
 }
 

@@ -1,12 +1,11 @@
 //! Pieces that are more than a task can hold: written in runs, which become one file at the end.
 //!
 //! The file of a stretch has a piece for each part. Where a stretch has many rows, what the task has collected is written now
-//! and then, with pieces of its own, under a name that nobody else takes; at the end, the pieces of all runs stand one
-//! after the other.
+//! and then, with pieces of its own, under a name that no other task uses; at the end, the pieces of all runs are
+//! concatenated.
 
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::PathBuf;
 
 use super::folder::TaskFolder;
 use crate::runtime::error::{EngineError, Result};
@@ -22,7 +21,8 @@ pub(super) struct PieceRuns<'a> {
     folder: TaskFolder<'a>,
     name: String,
     pieces: usize,
-    runs: Vec<PathBuf>,
+    /// Their names.
+    runs: Vec<String>,
 }
 
 impl<'a> PieceRuns<'a> {
@@ -34,7 +34,7 @@ impl<'a> PieceRuns<'a> {
     pub(super) fn flush(&mut self, write: impl FnMut(usize, &mut PieceWriter<'_>) -> Result<()>) -> Result<()> {
         let run = self.folder.unfinished(&self.name);
         let run = run.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.runs.push(self.folder.file(&run));
+        self.runs.push(run.clone());
         self.folder.put_each_piece(&run, self.pieces, write)
     }
 
@@ -43,10 +43,9 @@ impl<'a> PieceRuns<'a> {
         let failed = |error| EngineError::io(self.folder.file(&self.name), error);
         self.folder.put_each_piece(&self.name, self.pieces, |piece, out| {
             for run in &self.runs {
-                let name = run.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-                let (mut bytes, length) = self.folder.open_piece(&name, piece)?;
+                let (mut bytes, length) = self.folder.open_piece(run, piece)?;
                 if std::io::copy(&mut bytes, out).map_err(failed)? != length {
-                    return Err(self.folder.damaged(&name));
+                    return Err(self.folder.damaged(run));
                 }
             }
             write(piece, out)
@@ -57,7 +56,7 @@ impl<'a> PieceRuns<'a> {
 impl Drop for PieceRuns<'_> {
     fn drop(&mut self) {
         // What cannot be removed goes with the folder.
-        self.runs.iter().for_each(|run| drop(std::fs::remove_file(run)));
+        self.runs.iter().for_each(|run| drop(std::fs::remove_file(self.folder.file(run))));
     }
 }
 

@@ -100,7 +100,7 @@ impl DeltaLog<'_> {
         let last = known.max().ok_or_else(|| refused(self.folder, LakehouseFault::Damaged))?;
         let version = asked.unwrap_or(last);
         let from = self.checkpoints.range(..=version).next_back();
-        let first = from.map_or(0, |(checkpoint, _)| checkpoint + 1);
+        let first = from.map_or(0, |(checkpoint, _)| checkpoint.saturating_add(1));
         // A log whose first commits were removed has the versions from its first checkpoint on.
         if version > last || (first..=version).any(|commit| !self.commits.contains(&commit)) {
             return Err(refused(self.folder, LakehouseFault::NoVersion { version, last }));
