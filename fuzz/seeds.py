@@ -134,6 +134,9 @@ def by_program(binary: Path, folder: Path):
             yield reader, (bytes([0]) if reader in ("workbook", "spss") else b"") + data
         yield "manifest", next((folder / name).glob("manifest*")).read_bytes()
         yield "record", (folder / f"{name}.internal" / "record.json").read_bytes()
+    run("anonymize", "table.csv", *release, "--output-format", "delta", "-o", "out-delta")
+    log = next((folder / "out-delta" / "_delta_log").glob("*")).read_bytes()
+    yield from (("delta", log), ("verify-delta", log))
     yield "ledger", (folder / "ledger.json").read_bytes()
     run("init", "table.csv", "-o", "plan.toml")
     yield "plan", (folder / "plan.toml").read_bytes()

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use incrowd_verify::{
-    Against, Canaries, ColumnEntry, Counts, FaultKind, FileEntry, Format, Manifest, Options, Policy, Role, Technique,
-    Verified, canary, sql, verify_staged,
+    Against, Canaries, ColumnEntry, Counts, DELTA_LOG, DeltaEntry, FaultKind, FileEntry, Format, Manifest, Options,
+    Policy, Role, Technique, Verified, canary, files_are_whole, sql, verify_staged,
 };
 use sha2::{Digest, Sha256};
 
@@ -55,6 +55,7 @@ pub(super) fn manifest_of(name: &str, format: Format, bytes: &[u8]) -> Manifest 
         files: vec![entry],
         two_tables: None,
         population: None,
+        delta: None,
         report: None,
         loss: serde_json::json!({ "lm": 0.1 }),
         canaries: Canaries::default(),
@@ -112,6 +113,20 @@ pub(super) fn stata(data: &[u8]) {
 
 pub(super) fn spss(data: &[u8]) {
     read("data.sav", Format::Sav, data);
+}
+
+/// The log of a Delta table whose only file is listed with any bytes: what stands in the log is compared, and no row is read.
+pub(super) fn delta(data: &[u8]) {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("_delta_log")).unwrap();
+    std::fs::write(folder.path().join(DELTA_LOG), data).unwrap();
+    std::fs::write(folder.path().join("data.parquet"), b"").unwrap();
+    let mut manifest = manifest_of("data.parquet", Format::Parquet, b"");
+    manifest.delta = Some(DeltaEntry { bytes: data.len() as u64, sha256: hex(&Sha256::digest(data)) });
+    match files_are_whole(folder.path(), &manifest, None) {
+        Ok(faults) => faults.iter().for_each(|fault| assert_silent(&fault.message, b"")),
+        Err(error) => assert_silent(&error.to_string(), b""),
+    }
 }
 
 const ROWS: &str = "age,sex,diagnosis\n34,f,flu\n34,f,cold\n71,m,flu\n71,m,cold\n";

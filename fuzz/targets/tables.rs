@@ -7,7 +7,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::engines::{file, first_line, with_engine};
-use super::scratch::assert_silent;
+use super::scratch::{assert_silent, folder};
 
 /// Opens a table and reads all of it. The message of a table that cannot be opened may have what stands in `names`.
 fn read(name: &str, bytes: &[u8], options: ReadOptions, names: &[u8]) {
@@ -27,6 +27,20 @@ fn read(name: &str, bytes: &[u8], options: ReadOptions, names: &[u8]) {
     });
     if let Err(error) = done {
         assert_silent(&error.to_string(), &names);
+    }
+}
+
+/// The first commit of a Delta table that has no files.
+pub(super) fn delta(data: &[u8]) {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("_delta_log")).unwrap();
+    std::fs::write(folder.path().join("_delta_log/00000000000000000000.json"), data).unwrap();
+    let opened = with_engine(|engine| {
+        Source::open(engine, folder.path().to_str().unwrap(), ReadOptions::default()).map(|source| source.columns())
+    });
+    if let Err(error) = opened {
+        // Names of files, columns and features are in the log.
+        assert_silent(&error.to_string(), data);
     }
 }
 

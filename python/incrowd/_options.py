@@ -161,7 +161,7 @@ class AnonymizeOptions(Reading, total=False):
     #: prevent membership disclosure
     publish: Literal["one-table", "two-tables"] | None
     #: Format of the release
-    output_format: Literal["csv", "parquet", "arrow", "xlsx", "dta", "sav"] | None
+    output_format: Literal["csv", "parquet", "delta", "arrow", "xlsx", "dta", "sav"] | None
     #: How CSV is written
     output_dialect: Literal["input", "standard"] | None
     #: In CSV, put an apostrophe before values that a spreadsheet would execute as formulas
@@ -212,7 +212,7 @@ class ReleasePlan:
     path: str | None = None
     others: Literal["refuse", "remove", "keep"] | None = None
     publish: Literal["one-table", "two-tables"] | None = None
-    format: Literal["csv", "parquet", "arrow", "xlsx", "dta", "sav"] | None = None
+    format: Literal["csv", "parquet", "delta", "arrow", "xlsx", "dta", "sav"] | None = None
     dialect: Literal["input", "standard"] | None = None
     escape_formulas: bool = False
     report: bool | None = None

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Kills a run at random instants while it replaces an old release.
 
-    random_kills.py INCROWD [--kills 1000] [--seed 1] [--json FILE]
+    random_kills.py INCROWD [--kills 1000] [--seed 1] [--delta] [--json FILE]
 
 Each run replaces a release by one with another k and is killed (SIGKILL) at an instant that is drawn evenly from the time a
 whole run takes. Afterwards the folder has to hold the old release, byte by byte, or a new one that `verify` accepts, with a
-record that belongs to it; the next run has to succeed and to leave nothing else. Old and new take turns.
+record that belongs to it; the next run has to succeed and to leave nothing else. Old and new take turns. With --delta the releases
+are Delta tables, and after each kill the packages deltalake and polars have to read all rows of the old or of the new one, or find
+no table.
 """
 
 import argparse
@@ -25,19 +27,38 @@ ROLES = ["--qi", "age,sex,education", "--sensitive", "diagnosis", "--others", "r
 WHOLE = {"release", "release.internal"}
 
 
-def words(k: int):
-    return ["anonymize", "table.csv", *ROLES, "--k", str(k), "-o", "release", "--force"]
+ROWS = 300
 
 
 class Kills:
-    def __init__(self, binary: str):
-        self.binary, self.folder = binary, Path(tempfile.mkdtemp(prefix="kills-"))
+    def __init__(self, binary: str, delta: bool):
+        self.binary, self.delta, self.folder = binary, delta, Path(tempfile.mkdtemp(prefix="kills-"))
         (self.folder / "temp").mkdir()
         self.environment = os.environ | {"TMPDIR": str(self.folder / "temp"), "NO_COLOR": "1"}
-        self.run("sample", "--rows", "300", "-o", "table.csv")
+        self.run("sample", "--rows", str(ROWS), "-o", "table.csv")
 
     def run(self, *given):
         return subprocess.run([self.binary, *given], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+
+    def words(self, k: int) -> list[str]:
+        format = ["--output-format", "delta"] if self.delta else []
+        return ["anonymize", "table.csv", *ROLES, "--k", str(k), *format, "-o", "release", "--force"]
+
+    def read_by_others(self) -> str | None:
+        """What others see that is neither all rows nor no table."""
+        import polars
+        from deltalake import DeltaTable
+        from deltalake.exceptions import TableNotFoundError
+
+        path = str(self.folder / "release")
+        for name, read in ("deltalake", lambda: DeltaTable(path).to_pyarrow_table().num_rows), ("polars", lambda: polars.read_delta(path).height):
+            try:
+                rows = read()
+            except TableNotFoundError:
+                continue
+            if rows != ROWS:
+                return f"{name} reads {rows} rows"
+        return None
 
     def verified(self) -> str | None:
         """What is wrong with the release and its record."""
@@ -50,11 +71,13 @@ class Kills:
 
     def kill(self, k: int, wait: float) -> tuple[str, str | None]:
         old = digest(self.folder, WHOLE)
-        child = subprocess.Popen([self.binary, *words(k)], cwd=self.folder, env=self.environment,
+        child = subprocess.Popen([self.binary, *self.words(k)], cwd=self.folder, env=self.environment,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(wait)
         child.kill()
         ended = child.wait() == 0
+        if self.delta and (seen := self.read_by_others()):
+            return "between", seen
         if digest(self.folder, WHOLE) == old:
             return "old", "success was reported, and the old release is there" if ended else None
         if (self.folder / "release").exists() and (self.folder / "release.internal").exists() and not self.verified():
@@ -63,14 +86,14 @@ class Kills:
         verdict = self.run("verify", "release")
         if (self.folder / "release").exists() and verdict.returncode != 0:
             return "between", f"a release that is not accepted: {(verdict.stdout + verdict.stderr)[-300:]}"
-        refused = self.run(*words(k)[:-1])
+        refused = self.run(*self.words(k)[:-1])
         if refused.returncode == 0:
             return "between", "the old release is lost: its name was free"
         is_whole = digest(self.folder, WHOLE) == old or not self.verified()
         return "between", None if is_whole else "neither the old nor the new release came back"
 
     def next_run(self, k: int) -> str | None:
-        done = self.run(*words(k))
+        done = self.run(*self.words(k))
         if done.returncode != 0:
             return f"the next run failed: {done.stderr[-300:]}"
         left = {path.name for path in self.folder.iterdir()} - WHOLE - {"table.csv", "temp"}
@@ -83,14 +106,15 @@ def main() -> int:
     asked.add_argument("incrowd")
     asked.add_argument("--kills", type=int, default=1000)
     asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--delta", action="store_true")
     asked.add_argument("--json")
     given = asked.parse_args()
-    trial, drawn = Kills(str(Path(given.incrowd).resolve())), random.Random(given.seed)
+    trial, drawn = Kills(str(Path(given.incrowd).resolve()), given.delta), random.Random(given.seed)
     try:
         seconds = []
         for _ in range(5):
             begun = time.monotonic()
-            assert trial.run(*words(3)).returncode == 0
+            assert trial.run(*trial.words(3)).returncode == 0
             seconds.append(time.monotonic() - begun)
         full = sorted(seconds)[2]
         counts, faults = {"old": 0, "new": 0, "between": 0}, []

@@ -4,7 +4,8 @@
     object_store.py INCROWD        needs moto[server]; without it the script makes a virtual environment that has it
 
 A table is read from the store as it is read from here. A release is written there and verified. Then releases are killed at random
-moments, 20 times; none that `verify` accepts may be incomplete. At last the commands of docs/object-stores.md are run.
+moments, 20 times; none that `verify` accepts may be incomplete, and half of them are Delta tables, whose log may not name a file that
+is not there. At last the commands of docs/object-stores.md are run.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from pathlib import Path
 
 INTERRUPTIONS = 20
 BUCKET = "tables"
+DELTA_LOG = "_delta_log/00000000000000000000.json"
 
 
 def with_moto():
@@ -200,6 +202,8 @@ def main():
                 return False
             manifest = json.loads(s3.get_object(Bucket=BUCKET, Key=prefix + "manifest.json")["Body"].read())
             listed = [*manifest["files"], manifest["report"]]
+            if "delta" in manifest:
+                listed.append({"name": DELTA_LOG, **manifest["delta"]})
             for file in listed:
                 if file["name"] not in objects:
                     return False
@@ -209,6 +213,18 @@ def main():
             # A run that was killed at the very end leaves its claim, which is no part of the release.
             return objects - {"_incrowd_upload"} == {"manifest.json", *(file["name"] for file in listed)}
 
+        def log_names_what_is_there(prefix):
+            """Whether a reader of Delta tables sees a whole table, or none."""
+            objects = {o["Key"][len(prefix):]: o["Size"] for o in s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix).get("Contents", [])}
+            if DELTA_LOG not in objects:
+                return True
+            lines = s3.get_object(Bucket=BUCKET, Key=prefix + DELTA_LOG)["Body"].read().decode().splitlines()
+            added = [json.loads(line)["add"] for line in lines if '"add"' in line]
+            return all(objects.get(file["path"]) == file["size"] for file in added)
+
+        run(*words, "--output-format", "delta", "-o", f"s3://{BUCKET}/out/delta", codes=(0,))
+        run("verify", f"s3://{BUCKET}/out/delta", codes=(0,))
+        assert complete("out/delta/") and log_names_what_is_there("out/delta/")
         outcomes = {"no release": 0, "whole": 0}
         for number in range(INTERRUPTIONS):
             # Half of them over a release that is there: what was must not be taken for what is half there.
@@ -217,7 +233,8 @@ def main():
             server.writes = 0
             by_request = number % 4 < 3
             server.kill_at, server.before = dice.randint(1, requests + 2) if by_request else None, dice.random() < 0.5
-            process = subprocess.Popen([incrowd, *words, "-o", target, "--force"], cwd=folder, env=environment,
+            format = ["--output-format", "delta"] if number % 4 < 2 else []
+            process = subprocess.Popen([incrowd, *words, *format, "-o", target, "--force"], cwd=folder, env=environment,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             server.victim = process
             try:
@@ -228,6 +245,7 @@ def main():
             server.victim = None
             server.settle()
             is_complete = complete(prefix)
+            assert log_names_what_is_there(prefix), f"seed {seed}: the log of a Delta table names a file that is not there"
             verified = run("verify", target, codes=(0, 1, 2)).returncode == 0
             assert not verified or is_complete, f"seed {seed}: verify accepted a release that is not complete"
             assert verified or not is_complete, f"seed {seed}: verify refused a release that is complete"

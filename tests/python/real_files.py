@@ -3,7 +3,7 @@
 
 Writes more than 60 files with a known table: exports in five dialects and four encodings, with and without a header line;
 Excel workbooks by openpyxl, old ones by xlwt, OpenDocument by odfpy, files of Stata, SPSS and SAS by pyreadstat, Delta tables by deltalake. Each is released with k = 1 and all columns kept,
-and the published cells are compared with what was written. Files that cannot be read in one way only have to be refused.
+and the published cells are compared with what was written. A release as a Delta table is read by deltalake and polars. Files that cannot be read in one way only have to be refused.
 
     tests/python/real_files.py target/debug/incrowd
 
@@ -25,7 +25,7 @@ import delta_tables
 import statistics_files
 from kept_environment import environment
 
-PACKAGES = ["openpyxl==3.1.5", "xlwt==1.3.0", "odfpy==1.4.1", "pyreadstat==1.3.7", "pandas==3.1.1", "deltalake==1.6.6", "pyarrow==26.0.1"]
+PACKAGES = ["openpyxl==3.1.5", "xlwt==1.3.0", "odfpy==1.4.1", "pyreadstat==1.3.7", "pandas==3.1.1", "deltalake==1.6.6", "pyarrow==26.0.1", "polars==2.1.0"]
 
 NAMES = ["town", "weight", "admitted", "postcode", "note"]
 TOWNS = ["Köln", "Béziers", "Málaga"]
@@ -315,7 +315,7 @@ def main():
             else:
                 wrong += 1
                 print(f"{path.name}: not refused with {code}: {said.stdout[-300:]}{said.stderr}")
-        for fault in statistics_files.released(binary, folder, incrowd):
+        for fault in [*statistics_files.released(binary, folder, incrowd), *delta_tables.released(binary, folder, incrowd)]:
             wrong += 1
             print(fault)
         print(f"{read} files read cell by cell, {refused} refused with a remedy, {wrong} wrong")

@@ -43,6 +43,7 @@ pub use count::outgrown::Outgrown;
 pub use count::profile::MOST_DISTINCT;
 pub use count::question::{AgreeingRows, AtOnce, Question};
 pub use out_of_core::{ByRow, RowCodes, RowRecipe, Shards};
+pub use publish::delta_log::delta_log;
 pub use publish::recipe::{Applied, PublishedColumn, Recipe};
 pub use publish::release_file::{TextStyle, WrittenFile};
 pub use publish::table_writer::{TableWriter, Target};
@@ -53,7 +54,8 @@ pub use runtime::cluster_fault::ClusterFault;
 pub use runtime::cluster_session::{Cluster, Jobs, TaskJob, TaskTables, Tasks};
 pub use runtime::engine::{Engine, MOST_MEMORY, MOST_THREADS, Settings};
 pub use runtime::error::{
-    CellFault, DialectFault, EncodingFault, EngineError, LakehouseFault, Result, StatisticsFault, WorkbookFault,
+    CellFault, DeltaReleaseFault, DialectFault, EncodingFault, EngineError, LakehouseFault, Result, StatisticsFault,
+    WorkbookFault,
 };
 pub use runtime::guard::panic_is_caught;
 pub use runtime::leftovers::{Leftover, remove_leftovers};

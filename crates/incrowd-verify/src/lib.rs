@@ -64,9 +64,9 @@ mod verify;
 pub use judge::{Judge, Judgement, SensitiveColumn};
 pub use linked_tables::{tables_are_whole, verify_links};
 pub use manifest::{
-    Canaries, ColumnEntry, Count, Counts, FORM, FileDialect, FileEntry, Format, Labels, MANIFEST, Manifest,
-    ManifestError, Policy, PopulationEntry, ReportEntry, Role, Rule, TableEntry, TablesManifest, Technique, TwoTables,
-    ValueType, Verified,
+    Canaries, ColumnEntry, Count, Counts, DELTA_LOG, DeltaEntry, FORM, FileDialect, FileEntry, Format, Labels,
+    MANIFEST, Manifest, ManifestError, Policy, PopulationEntry, ReportEntry, Role, Rule, TableEntry, TablesManifest,
+    Technique, TwoTables, ValueType, Verified,
 };
 pub use options::{Against, Options, PopulationTable};
 pub use population::population_sha256;

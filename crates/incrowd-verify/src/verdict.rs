@@ -122,6 +122,8 @@ pub enum FaultKind {
     Bytes,
     /// A file has other bytes than the manifest says.
     Checksum,
+    /// The log of a Delta table says something else than the manifest.
+    DeltaLog,
     /// A file is not the table it should be.
     Unreadable,
     /// The columns are not those of the manifest.

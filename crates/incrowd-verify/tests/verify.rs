@@ -6,6 +6,8 @@
 mod against;
 #[path = "verify/canaries.rs"]
 mod canaries;
+#[path = "verify/delta_log.rs"]
+mod delta_log;
 #[path = "verify/hostile.rs"]
 mod hostile;
 #[path = "verify/judging.rs"]

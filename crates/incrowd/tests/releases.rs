@@ -4,6 +4,7 @@
 
 mod releases {
     mod copied;
+    mod delta_tables;
     mod dialects;
     mod drawn;
     mod golden;

@@ -18,6 +18,7 @@ const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("verify-workbook", releases::workbook),
     ("verify-stata", releases::stata),
     ("verify-spss", releases::spss),
+    ("verify-delta", releases::delta),
     ("hierarchy", hierarchies::hierarchy),
     ("manifest", releases::manifest),
 ];

@@ -4,10 +4,12 @@
 //! store makes visible at once. When a release is written over, its manifest goes first.
 //!
 //! While an upload lasts, the folder holds a claim: an object that only one run can create, and that lists what the run
-//! uploads. It keeps a second run out, and shows after a crash which objects are remains of an upload. Nothing is
+//! uploads and replaces. It keeps a second run out, and shows after a crash which objects are remains of an upload. Nothing is
 //! deleted but what the manifest of the release or the claim lists; and nothing if the folder has changed since that
-//! was found out.
+//! was found out. The log of a Delta table comes last but for the manifest, and goes first after it: readers of such tables
+//! look at the log alone.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path as FilePath;
@@ -26,6 +28,8 @@ use crate::source::stores::{Bucket, open, path_of};
 const MANIFEST: &str = "manifest.json";
 /// The claim of an upload that is under way, or was cut. Begins like what is never treated as a table.
 const CLAIM: &str = "_incrowd_upload";
+/// The log of a release that is a Delta table, the only object that is not directly in the folder.
+const DELTA_LOG: &str = "_delta_log/00000000000000000000.json";
 /// The size of the parts of an upload, and how many are under way at once.
 const PART: usize = 8 << 20;
 const AT_ONCE: usize = 4;
@@ -118,7 +122,7 @@ impl Upload {
 
     /// The text of an object.
     async fn text(&self, name: &str) -> Result<String> {
-        let got = self.bucket.store.get(&self.folder.clone().join(name)).await.map_err(|error| self.failed(&error))?;
+        let got = self.bucket.store.get(&self.place(name)).await.map_err(|error| self.failed(&error))?;
         let bytes = got.bytes().await.map_err(|error| self.failed(&error))?;
         String::from_utf8(bytes.into()).map_err(|_| self.foreign())
     }
@@ -127,14 +131,19 @@ impl Upload {
         self.bucket.store.list(Some(&self.folder)).try_collect().await.map_err(|error| self.failed(&error))
     }
 
-    /// The name of an object that stands directly in the folder.
+    /// The name of an object that stands directly in the folder, or of the log of a Delta table.
     fn name<'a>(&self, object: &'a ObjectMeta) -> Option<&'a str> {
         let inside = object.location.as_ref().strip_prefix(self.folder.as_ref())?.strip_prefix('/')?;
-        (!inside.contains('/')).then_some(inside)
+        (!inside.contains('/') || inside == DELTA_LOG).then_some(inside)
     }
 
     fn failed(&self, error: &Error) -> EngineError {
         StoreFault::of(&self.named, error)
+    }
+
+    /// Where an object of this name is.
+    fn place(&self, name: &str) -> Path {
+        name.split('/').fold(self.folder.clone(), Path::join)
     }
 
     /// Brings the files and then the manifest from a folder.
@@ -148,7 +157,7 @@ impl Upload {
             }
             let brought = self.bring(engine, folder, files, manifest).await;
             if brought.is_err() {
-                for name in std::iter::once(MANIFEST).chain(files.iter().map(String::as_str)) {
+                for name in std::iter::once(MANIFEST).chain(files.iter().rev().map(String::as_str)) {
                     if self.delete(name).await.is_err() {
                         // The claim stays and shows the next run what was left.
                         return brought;
@@ -163,7 +172,11 @@ impl Upload {
 
     /// Creates the claim, unless another run has, and sees that the folder is what it was when the run began.
     async fn claim(&self, files: &[String]) -> Result<()> {
-        let (at, text) = (self.folder.clone().join(CLAIM), files.join("\n") + "\n" + MANIFEST + "\n");
+        // What it replaces is listed, too: once the old manifest is gone, nothing else says what these objects are.
+        let old = self.found.iter().map(|object| object.name.as_str()).filter(|name| *name != CLAIM);
+        let names: BTreeSet<&str> = files.iter().map(String::as_str).chain(old).chain([MANIFEST]).collect();
+        let text: String = names.into_iter().map(|name| format!("{name}\n")).collect();
+        let at = self.folder.clone().join(CLAIM);
         let claimed = self.found.iter().any(|object| object.name == CLAIM);
         let mode = if claimed { PutMode::Overwrite } else { PutMode::Create };
         match self.bucket.store.put_opts(&at, text.into_bytes().into(), mode.into()).await {
@@ -184,7 +197,9 @@ impl Upload {
     }
 
     async fn bring(&self, engine: &Engine, folder: &FilePath, files: &[String], manifest: &str) -> Result<()> {
-        for object in self.found.iter().filter(|object| object.name != CLAIM) {
+        let old = self.found.iter().filter(|object| object.name != CLAIM);
+        let (log, others): (Vec<_>, Vec<_>) = old.partition(|object| object.name == DELTA_LOG);
+        for object in log.into_iter().chain(others) {
             self.delete(&object.name).await?;
         }
         for name in files {
@@ -197,7 +212,7 @@ impl Upload {
     }
 
     async fn delete(&self, name: &str) -> Result<()> {
-        match self.bucket.store.delete(&self.folder.clone().join(name)).await {
+        match self.bucket.store.delete(&self.place(name)).await {
             Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(self.failed(&error)),
         }
@@ -207,7 +222,7 @@ impl Upload {
         let io = |error: std::io::Error| EngineError::io(path, error);
         let mut file = SteadyFile(File::open(path).map_err(io)?);
         let size = file.0.metadata().map_err(io)?.len();
-        let at = self.folder.clone().join(name);
+        let at = self.place(name);
         let upload = self.bucket.store.put_multipart(&at).await.map_err(|error| self.failed(&error))?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);
         let mut piece = vec![0; PART];
@@ -253,11 +268,13 @@ pub fn fetch_release(engine: &Engine, named: &str, folder: &FilePath) -> Result<
             if inside.trim_start_matches('/') == CLAIM {
                 continue;
             }
-            let to = folder.join(name);
-            if release.name(&object).is_none() {
-                std::fs::create_dir_all(&to).map_err(|error| EngineError::io(to, error))?;
-                continue;
+            let mut to = folder.join(name);
+            let known = release.name(&object);
+            if known.is_none_or(|known| known != name) {
+                std::fs::create_dir_all(&to).map_err(|error| EngineError::io(&to, error))?;
             }
+            let Some(known) = known else { continue };
+            to = folder.join(known);
             let failed = |error: Error| release.failed(&error);
             let mut pieces = release.bucket.store.get(&object.location).await.map_err(failed)?.into_stream();
             let mut file = File::create_new(&to).map_err(|error| EngineError::io(&to, error))?;

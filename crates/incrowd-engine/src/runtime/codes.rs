@@ -32,6 +32,7 @@ impl EngineError {
             EngineError::Workbook { .. } => "IC426",
             EngineError::Statistics { .. } => "IC427",
             EngineError::Lakehouse { .. } => "IC439",
+            EngineError::NotDelta(_) => "IC440",
             EngineError::NotInDialect { .. } => "IC428",
             EngineError::Temp { .. } => "IC411",
             EngineError::Clock => "IC436",

@@ -13,7 +13,9 @@ use incrowd_core::{size, thousands};
 
 use crate::runtime::cluster_fault::ClusterFault;
 use crate::runtime::database_fault::DatabaseFault;
-pub use crate::runtime::format_fault::{DialectFault, LakehouseFault, StatisticsFault, WorkbookFault};
+pub use crate::runtime::format_fault::{
+    DeltaReleaseFault, DialectFault, LakehouseFault, StatisticsFault, WorkbookFault,
+};
 use crate::runtime::limits::FilePart;
 use crate::runtime::store_fault::StoreFault;
 use crate::runtime::system_words::system_words;
@@ -164,6 +166,9 @@ pub enum EngineError {
         /// What is wrong.
         fault: LakehouseFault,
     },
+    /// A release cannot be written as a Delta table.
+    #[error("the release cannot be a Delta table: {}", .0.words())]
+    NotDelta(DeltaReleaseFault),
     /// The file of a statistics package cannot be read, or a release cannot be written as one.
     #[error("{}: {}", path.display(), fault.words())]
     Statistics {

@@ -113,6 +113,40 @@ impl LakehouseFault {
     }
 }
 
+/// Why a release cannot be written as a Delta table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeltaReleaseFault {
+    /// It has two tables.
+    TwoTables,
+    /// It goes into a database.
+    Database,
+    /// The cells of a column have a type that a Delta table lacks.
+    Type {
+        /// The published column.
+        column: String,
+    },
+    /// The names of two columns differ in their letter case alone.
+    Name {
+        /// The second of them.
+        column: String,
+    },
+}
+
+impl DeltaReleaseFault {
+    pub(super) fn words(&self) -> String {
+        match self {
+            DeltaReleaseFault::TwoTables => "it has two tables".into(),
+            DeltaReleaseFault::Database => "it goes into a database".into(),
+            DeltaReleaseFault::Type { column } => {
+                format!("column “{column}” has a type that Delta tables do not have")
+            }
+            DeltaReleaseFault::Name { column } => {
+                format!("the name of column “{column}” and that of another column differ only in letter case")
+            }
+        }
+    }
+}
+
 /// Why a release cannot be written in the dialect of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialectFault {

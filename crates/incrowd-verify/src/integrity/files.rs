@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Component, Path};
 
-use crate::manifest::{FileEntry, MANIFEST, Manifest, sha256_of_file};
+use super::delta_log;
+use crate::manifest::{DELTA_LOG, FileEntry, MANIFEST, Manifest, sha256_of_file};
 use crate::verdict::{Fault, FaultKind, VerifyError};
 
 /// What was found out about the files.
@@ -78,6 +79,13 @@ pub(crate) fn check_folder<'a>(
             // A page is no data: it is held against its checksum and never counted.
             check_file(dir, FileClaim { name, bytes: report.bytes, sha256: &report.sha256 }, stop, faults)?;
         }
+    }
+    if let Some(delta) = &manifest.delta {
+        let claim = FileClaim { name: DELTA_LOG, bytes: delta.bytes, sha256: &delta.sha256 };
+        if delta_log::is_alone(dir, faults)? && check_file(dir, claim, stop, faults)?.is_some() {
+            delta_log::check(dir, manifest, faults)?;
+        }
+        names.insert(delta_log::FOLDER);
     }
     for entry in std::fs::read_dir(dir).map_err(VerifyError::Folder)? {
         let name = entry.map_err(VerifyError::Folder)?.file_name();

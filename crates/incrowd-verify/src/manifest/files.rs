@@ -3,7 +3,11 @@
 use encoding_rs::Encoding;
 use serde::{Deserialize, Serialize};
 
+use super::Manifest;
 use super::sha256::sha256_hex;
+
+/// The name of the log of a release that is a Delta table: its first and only version.
+pub const DELTA_LOG: &str = "_delta_log/00000000000000000000.json";
 
 /// A release that joins lossily: quasi-identifiers and sensitive attributes stand in two files, undistorted, and only
 /// the class of a row is in both.
@@ -86,6 +90,32 @@ impl ReportEntry {
     /// The entry of a page that is going to be written under this name.
     pub fn of(name: &str, page: &str) -> ReportEntry {
         ReportEntry { name: name.to_owned(), bytes: page.len() as u64, sha256: sha256_hex(page.as_bytes()) }
+    }
+}
+
+/// The log by which the Parquet files of a release are a Delta table with one version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeltaEntry {
+    /// The length of the log.
+    pub bytes: u64,
+    /// SHA-256 of its bytes, 64 hexadecimal digits.
+    pub sha256: String,
+}
+
+impl DeltaEntry {
+    /// The entry of a log.
+    pub fn of(log: &str) -> DeltaEntry {
+        DeltaEntry { bytes: log.len() as u64, sha256: sha256_hex(log.as_bytes()) }
+    }
+}
+
+impl Manifest {
+    /// The names and lengths of the files of the release, besides the manifest.
+    pub fn listed_files(&self) -> impl Iterator<Item = (&str, u64)> {
+        let files = self.files.iter().map(|file| (file.name.as_str(), file.bytes));
+        let page = self.report.iter().map(|page| (page.name.as_str(), page.bytes));
+        files.chain(page).chain(self.delta.iter().map(|log| (DELTA_LOG, log.bytes)))
     }
 }
 

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use columns::{ColumnEntry, Labels, Role, Technique, ValueType};
 pub use count_range::Count;
-pub use files::{FileDialect, FileEntry, Format, PopulationEntry, ReportEntry, TwoTables};
+pub use files::{DELTA_LOG, DeltaEntry, FileDialect, FileEntry, Format, PopulationEntry, ReportEntry, TwoTables};
 pub(crate) use policy::is_within;
 pub use policy::{Policy, Rule};
 use sha256::sha256_hex;
@@ -92,6 +92,9 @@ pub struct Manifest {
     /// The population that models of the policy are about, when there are such models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population: Option<PopulationEntry>,
+    /// The log of the release as a Delta table, when it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta: Option<DeltaEntry>,
     /// The page about the release that stands among its files, when one was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<ReportEntry>,

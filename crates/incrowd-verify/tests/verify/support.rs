@@ -113,6 +113,7 @@ impl Draft {
             files: Vec::new(),
             two_tables: None,
             population: None,
+            delta: None,
             report: None,
             loss: serde_json::json!({ "lm": 0.1 }),
             canaries: Canaries::default(),

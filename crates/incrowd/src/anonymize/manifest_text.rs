@@ -133,6 +133,7 @@ pub(crate) fn empty_manifest() -> Manifest {
         files: Vec::new(),
         two_tables: None,
         population: None,
+        delta: None,
         report: None,
         loss: serde_json::Value::Null,
         canaries: Canaries::default(),

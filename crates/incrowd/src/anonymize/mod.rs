@@ -13,6 +13,7 @@
 mod anonymized;
 mod canaries;
 mod columns;
+mod delta_table;
 mod dossier;
 mod explain;
 mod item_labels;
@@ -81,6 +82,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     // Before any work is done: a target that is taken is refused at once.
     let (force, record, connection) = (options.force, options.record.as_deref(), options.reading.connection.as_deref());
     let place = DestinationOptions { force, record, connection };
+    delta_table::refuse_database(options.delta, target)?;
     let mut destination = Destination::begin(engine, source, target, &place)?;
     engine.share_folder(&destination.written_to());
 

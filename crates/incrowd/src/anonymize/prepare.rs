@@ -8,6 +8,7 @@ use incrowd_engine::{Codebook, Engine, EngineError, Outgrown, Question, Source};
 
 use super::AnonymizeOptions;
 use super::columns::{ColumnGroups, Columns};
+use super::delta_table;
 use super::kept_columns::KeptColumns;
 use super::linked_rows;
 use super::population::{self, ReadPopulation};
@@ -34,6 +35,9 @@ impl RunDecisions {
         let columns = Columns::new(source, options)?;
         columns.check_policy(&options.policy)?;
         options.publish.check(&options.policy)?;
+        if options.delta {
+            delta_table::check(source, options.publish, &columns)?;
+        }
         let algorithm = match linked_rows::solver(options)? {
             Some(histories) => histories,
             None => options.entry()?,

@@ -13,7 +13,7 @@ use super::kept_columns::Exposure;
 use super::prepare::Prepared;
 use super::repeat::Repeat;
 use super::solve::{ClassesInMemory, SolveSummary, Solved, SolvedClasses};
-use super::{OutputDialect, Publish, canaries, labels, linked_rows, manifest_text, value_groups};
+use super::{OutputDialect, Publish, canaries, delta_table, labels, linked_rows, manifest_text, value_groups};
 use crate::error::{Error, Result};
 use crate::exposure::{PublishedRows, release_reading};
 use crate::release::Destination;
@@ -60,6 +60,9 @@ pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destin
     let mut exposure = run.kept.measure(engine, &mut rows, memory)?;
     exposure.findings.extend(linked_rows::measure(run, &rows)?);
     let mut manifest = manifest_text::draft(run, &summary, &applied, &tables)?;
+    if options.delta {
+        delta_table::write(&mut manifest, &applied, destination)?;
+    }
     labels::declare(&mut manifest.columns, classes.attributes(), classes.quasi(), |at| classes.cells(at));
     let recoded: &[QuasiIdentifier] = if apart { &[] } else { classes.quasi() };
     let canaries = canaries::choose(

@@ -188,4 +188,10 @@ Iceberg tables.
 Such a table is refused, because reading all its files would bring back rows that were deleted. Write its current rows as \
 Parquet files into another folder with the program that made it, and read that folder. `table@v3` is version 3 of a Delta \
 table."),
+    refusal("IC440", "not-a-delta-table", "A release cannot be written as a Delta table.", "\
+A Delta table has one set of columns with types of its own. A release in two tables is none, a database has no files, \
+a column with times of the day, instants in nanoseconds or unsigned 64-bit numbers that is published unchanged has \
+no type, and columns whose names differ only in letter case are one column to readers.
+
+Write the release as Parquet files with --output-format parquet. Or remove the column, or convert it before."),
 ];

@@ -13,12 +13,15 @@ use crate::error::{Error, Result};
 pub fn copy_release(release: &Path, target: &Path, force: bool) -> Result<Verdict> {
     let opened = OpenedRelease::open(release, None)?;
     let manifest = opened.manifest();
-    let files = manifest.files.iter().map(|file| file.name.as_str());
-    let files = files.chain(manifest.report.iter().map(|page| page.name.as_str()));
+    let files = manifest.listed_files().map(|(name, _)| name);
     let staging = StagedRelease::begin(target, force)?;
     // The manifest last: a folder without it is no release.
     for name in files.chain([MANIFEST]) {
-        copy(&release.join(name), &staging.public().join(name))?;
+        let to = staging.public().join(name);
+        let folder = to.parent().unwrap_or(&to);
+        std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, &error))?;
+        copy(&release.join(name), &to)?;
+        platform::sync_folder(folder).map_err(|error| Error::file(folder, &error))?;
     }
     if let Some(record) = opened.record() {
         copy_folder(&record.folder, &staging.internal())?;

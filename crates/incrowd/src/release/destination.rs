@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use incrowd_engine::postgres::{self, PREFIX, Publication};
 use incrowd_engine::stores::{self, Upload, is_remote};
 use incrowd_engine::{Applied, Engine, Format, Source, platform};
-use incrowd_verify::{Manifest, ManifestError};
+use incrowd_verify::{DELTA_LOG, Manifest, ManifestError};
 
 use super::{MANIFEST, StagedRelease, internal_of};
 use crate::error::{Error, Result};
@@ -207,6 +207,19 @@ impl Destination {
         Ok(true)
     }
 
+    /// Writes the log of a Delta table among what is published. In an object store it comes last but for the manifest: it is
+    /// what makes the files a table to others.
+    pub(crate) fn add_delta_log(&mut self, text: &str) -> Result<()> {
+        if let Elsewhere::Store(_, files) = &mut self.elsewhere {
+            files.push(DELTA_LOG.into());
+        }
+        let path = self.staging.public().join(DELTA_LOG);
+        let folder = path.parent().unwrap_or(&path);
+        std::fs::create_dir(folder).map_err(|error| Error::file(folder, &error))?;
+        StagedRelease::write(&path, text)?;
+        platform::sync_folder(folder).map_err(|error| Error::file(folder, &error))
+    }
+
     /// What stays with the custodian.
     pub(crate) fn internal(&self) -> PathBuf {
         self.staging.internal()
@@ -224,7 +237,8 @@ impl Destination {
         let last: Option<Box<dyn FnOnce() -> Result<()> + '_>> = match self.elsewhere {
             Elsewhere::Here => None,
             Elsewhere::Database(publication) => Some(Box::new(move || Ok(publication.commit(engine, manifest)?))),
-            Elsewhere::Store(upload, files) => {
+            Elsewhere::Store(upload, mut files) => {
+                files.sort_by_key(|name| name == DELTA_LOG);
                 Some(Box::new(move || Ok(upload.publish(engine, &public, &files, manifest)?)))
             }
         };
@@ -249,8 +263,7 @@ fn refuse_foreign_objects(upload: &Upload, target: &Path) -> Result<()> {
     let foreign = |fact: String| Error::ForeignFiles { folder: target.into(), fact };
     let changed = "manifest.json is not the manifest of a release, or was changed";
     let manifest = Manifest::from_sealed_json(manifest).map_err(|_| foreign(changed.into()))?;
-    let files = manifest.files.iter().map(|file| (file.name.as_str(), file.bytes));
-    let listed: Vec<_> = files.chain(manifest.report.iter().map(|page| (page.name.as_str(), page.bytes))).collect();
+    let listed: Vec<_> = manifest.listed_files().collect();
     match upload.replaced().find(|object| !listed.contains(object)) {
         Some((name, _)) => Err(foreign(format!("{name} is not in the manifest, or has another size"))),
         None => Ok(()),

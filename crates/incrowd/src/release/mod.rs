@@ -14,7 +14,7 @@ mod staging_folder;
 mod why;
 
 pub use copy::copy_release;
-pub(crate) use destination::{Destination, DestinationOptions, name_of, record_of, refuse_source_in, remote};
+pub(crate) use destination::{Destination, DestinationOptions, Remote, name_of, record_of, refuse_source_in, remote};
 pub use ledger::{Ledger, LedgerEntry, ReleasedBefore};
 pub use opened::OpenedRelease;
 pub(crate) use opened::seal_of;

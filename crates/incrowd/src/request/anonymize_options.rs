@@ -67,6 +67,8 @@ pub struct AnonymizeOptions {
     pub publish: Publish,
     /// The format of the release.
     pub format: Format,
+    /// Whether the Parquet files of the release are a Delta table.
+    pub delta: bool,
     /// How CSV is written.
     pub dialect: OutputDialect,
     /// In CSV, put an apostrophe before values that a spreadsheet would execute as formulas.
@@ -127,6 +129,7 @@ impl Default for AnonymizeOptions {
             repeat: None,
             publish: Publish::OneTable,
             format: Format::Csv,
+            delta: false,
             dialect: OutputDialect::default(),
             escape_formulas: false,
             force: false,

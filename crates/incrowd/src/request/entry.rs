@@ -171,6 +171,17 @@ impl OptionValue {
 pub(super) const FORMATS: OptionValue =
     OptionValue::Word(&[("csv", ""), ("parquet", ""), ("arrow", ""), ("xlsx", ""), ("dta", ""), ("sav", "")]);
 
+/// The words of [`OptionValue::Word`] for a format of a release.
+pub(super) const RELEASE_FORMATS: OptionValue = OptionValue::Word(&[
+    ("csv", ""),
+    ("parquet", ""),
+    ("delta", "Parquet files that are a Delta table"),
+    ("arrow", ""),
+    ("xlsx", ""),
+    ("dta", ""),
+    ("sav", ""),
+]);
+
 impl OptionEntry {
     /// An entry with nothing but a name, to be filled.
     pub(super) const EMPTY: OptionEntry = OptionEntry {

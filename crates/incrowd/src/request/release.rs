@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use incrowd_engine::Format;
 use incrowd_report::dossier::{Context, ReleaseModel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::entry::{FORMATS, OptionEntry, OptionPlace, OptionValue};
+use super::entry::{OptionEntry, OptionPlace, OptionValue, RELEASE_FORMATS};
 use super::{AnonymizeOptions, format_named};
 
 /// Settings of the output.
@@ -16,7 +17,7 @@ pub struct ReleasePlan {
     /// Folder for the release, relative to the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// `csv`, `parquet`, `arrow`, `xlsx`, `dta` or `sav` (default: same as the input).
+    /// `csv`, `parquet`, `delta`, `arrow`, `xlsx`, `dta` or `sav` (default: same as the input; Parquet for a Delta table).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// `one-table`, or `two-tables`: unchanged quasi-identifiers and sensitive columns in separate tables, joined by a
@@ -166,7 +167,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         name: "output_format",
         flag: Some("output-format"),
         place: OptionPlace::Plan("release.format"),
-        value: FORMATS,
+        value: RELEASE_FORMATS,
         value_name: "FORMAT",
         help: "Format of the release",
         default: Some("same as the input"),
@@ -320,7 +321,8 @@ impl ReleasePlan {
 
     /// Sets the options it stands for.
     pub(super) fn fill(self, options: &mut AnonymizeOptions) {
-        options.format = self.format.as_deref().and_then(format_named).unwrap_or(options.format);
+        options.delta = self.format.as_deref().is_some_and(is_delta);
+        options.format = self.format.as_deref().and_then(release_format).unwrap_or(options.format);
         options.publish = self.publish.unwrap_or_default();
         options.ledger = self.ledger.map(PathBuf::from);
         options.others = self.others.unwrap_or_default();
@@ -334,7 +336,17 @@ impl ReleasePlan {
         if self.path.as_deref() == Some("") || self.ledger.as_deref() == Some("") {
             return Some("path and ledger under [release] are file names and may not be empty".into());
         }
-        let word = self.format.as_deref().filter(|word| format_named(word).is_none())?;
-        Some(format!("unknown format “{word}”; use csv, parquet, arrow, xlsx, dta or sav"))
+        let word = self.format.as_deref().filter(|word| release_format(word).is_none())?;
+        Some(format!("unknown format “{word}”; use csv, parquet, delta, arrow, xlsx, dta or sav"))
     }
+}
+
+/// Whether the files of a release are to be a Delta table.
+fn is_delta(word: &str) -> bool {
+    word.eq_ignore_ascii_case("delta")
+}
+
+/// The format of the files of a release, by its word.
+fn release_format(word: &str) -> Option<Format> {
+    if is_delta(word) { Some(Format::Parquet) } else { format_named(word) }
 }

@@ -60,6 +60,8 @@ pub enum FileRemedy {
     ExportParquet,
     /// A release does not fit the format.
     WriteOtherFormat,
+    /// A release cannot be a Delta table.
+    WriteParquet,
     /// A release cannot be written in the dialect of the table.
     WriteStandardText,
     /// A workbook is broken or protected.
@@ -122,6 +124,7 @@ impl FileRemedy {
                 LakehouseFault::NoVersion { .. } => FileRemedy::NameVersion,
                 _ => FileRemedy::ExportParquet,
             },
+            EngineError::NotDelta(_) => FileRemedy::WriteParquet,
             EngineError::NotInDialect { .. } => FileRemedy::WriteStandardText,
             EngineError::Ragged { .. } => FileRemedy::QuoteCells,
             EngineError::OpenQuote { .. } => FileRemedy::CloseQuote,
@@ -140,6 +143,7 @@ impl FileRemedy {
             FileRemedy::NameUtf16 => vec![Setting::with("encoding", "utf-16le"), Setting::with("encoding", "utf-16be")],
             FileRemedy::NameEncoding(encoding) => vec![Setting::with("encoding", encoding)],
             FileRemedy::NameOtherEncoding | FileRemedy::LeaveOutEncoding => vec![Setting::named("encoding")],
+            FileRemedy::WriteParquet => vec![Setting::with("output_format", "parquet")],
             FileRemedy::WriteStandardText => vec![Setting::with("output_dialect", "standard")],
             FileRemedy::NameSheet => vec![Setting::named("sheet")],
             FileRemedy::NameRange | FileRemedy::UnmergeCells => vec![Setting::named("range")],
@@ -187,6 +191,7 @@ impl FileRemedy {
             FileRemedy::WriteOtherFormat => {
                 "write the release in another format with {}, or rename or remove the column"
             }
+            FileRemedy::WriteParquet => "write it as Parquet files: use {}",
             FileRemedy::WriteStandardText => "write it as UTF-8 with commas and decimal points: use {}",
             FileRemedy::OpenWorkbook => "open it in a spreadsheet program, remove its password, and save it as .xlsx",
             FileRemedy::SaveWorkbook => "open the workbook in a spreadsheet program, which computes them, and save it",

@@ -111,6 +111,7 @@ impl EngineError {
             | EngineError::Workbook { .. }
             | EngineError::Statistics { .. }
             | EngineError::Lakehouse { .. }
+            | EngineError::NotDelta(_)
             | EngineError::NotInDialect { .. }
             | EngineError::Ragged { .. }
             | EngineError::OpenQuote { .. } => Remedy::File(FileRemedy::of(self)),
