@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
+use arrow::ipc::CompressionType;
 use arrow::ipc::reader::StreamReader;
-use arrow::ipc::writer::StreamWriter;
+use arrow::ipc::writer::{IpcWriteOptions, StreamWriter};
 use arrow::record_batch::RecordBatch;
 
 use crate::count::spill::{Spills, temp_error};
@@ -54,7 +55,10 @@ impl RowFile {
     }
 
     fn write(&self, schema: &SchemaRef, batches: &[RecordBatch]) -> std::result::Result<u64, ArrowError> {
-        let mut writer = StreamWriter::try_new(BufWriter::with_capacity(1 << 18, &self.file), schema)?;
+        // The random bits of a row cannot be compressed, and stay as they are; cells that are published unchanged repeat.
+        let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::ZSTD))?;
+        let file = BufWriter::with_capacity(1 << 18, &self.file);
+        let mut writer = StreamWriter::try_new_with_options(file, schema, options)?;
         batches.iter().try_for_each(|batch| writer.write(batch))?;
         let mut file = writer.into_inner()?;
         file.flush()?;
