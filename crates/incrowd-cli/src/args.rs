@@ -118,11 +118,11 @@ impl Command {
         format == OutputFormat::Json
     }
 
-    /// The command and the file for its events, if there is one.
-    pub(crate) fn events(&self) -> Option<(&'static str, &Path)> {
+    /// A command that tells of events, and the file for them, if there is one.
+    pub(crate) fn events(&self) -> Option<(&'static str, Option<&Path>)> {
         match self {
-            Command::Anonymize(args) => Some(("anonymize", args.events.events.as_deref()?)),
-            Command::Verify(args) => Some(("verify", args.events.events.as_deref()?)),
+            Command::Anonymize(args) => Some(("anonymize", args.events.events.as_deref())),
+            Command::Verify(args) => Some(("verify", args.events.events.as_deref())),
             _ => None,
         }
     }

@@ -27,7 +27,10 @@ const BETWEEN: Duration = Duration::from_secs(1);
 static LOG: Mutex<Option<EventLog>> = Mutex::new(None);
 
 struct EventLog {
-    file: File,
+    /// None if only a trace of the run is wanted.
+    file: Option<File>,
+    #[cfg_attr(not(feature = "telemetry"), expect(dead_code, reason = "only a trace needs it"))]
+    command: &'static str,
     run: String,
     began: Instant,
     stages: Vec<StageSpan>,
@@ -64,8 +67,8 @@ impl EventLog {
     /// Appends a line. What cannot be written is lost: a full disk must not end a run that is about something else.
     fn line(&mut self, event: &str, fields: Value) {
         let line = LineHead { time: now(), run: &self.run, event, fields };
-        if let Ok(text) = serde_json::to_string(&line) {
-            let _ = self.file.write_all(format!("{text}\n").as_bytes());
+        if let (Ok(text), Some(file)) = (serde_json::to_string(&line), &mut self.file) {
+            let _ = file.write_all(format!("{text}\n").as_bytes());
         }
     }
 
@@ -94,12 +97,15 @@ fn log() -> MutexGuard<'static, Option<EventLog>> {
     LOG.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Opens the file and writes the first line.
-pub(crate) fn begin(path: &Path, command: &str) -> Result<(), Failure> {
-    let file = open_lines(path, "{\"time\":\"")?;
+/// Opens the file, if there is one, and writes the first line.
+pub(crate) fn begin(path: Option<&Path>, command: &'static str) -> Result<(), Failure> {
+    if path.is_none() && !traces() {
+        return Ok(());
+    }
+    let file = path.map(|path| open_lines(path, "{\"time\":\"")).transpose()?;
     let began = Instant::now();
     let run = format!("{}-{}", milliseconds(), std::process::id());
-    let mut opened = EventLog { file, run, began, stages: Vec::new(), figures: Vec::new() };
+    let mut opened = EventLog { file, command, run, began, stages: Vec::new(), figures: Vec::new() };
     opened.line("begin", json!({ "command": command, "version": env!("CARGO_PKG_VERSION") }));
     *log() = Some(opened);
     Ok(())
@@ -109,6 +115,28 @@ pub(crate) fn begin(path: &Path, command: &str) -> Result<(), Failure> {
 pub(crate) fn figure(name: &'static str, figure: u64) {
     if let Some(log) = log().as_mut() {
         log.figures.push((name, figure));
+    }
+}
+
+/// Whether a trace of the run is wanted.
+fn traces() -> bool {
+    #[cfg(feature = "telemetry")]
+    return crate::telemetry::is_wanted();
+    #[cfg(not(feature = "telemetry"))]
+    false
+}
+
+/// Sends the trace of a run that has ended, if one is wanted.
+#[cfg(feature = "telemetry")]
+fn trace(log: &EventLog, exit: u8, code: Option<&str>) {
+    use crate::telemetry::{EndedRun, EndedStage};
+
+    let stage = |span: &StageSpan| EndedStage { name: span.stage, from: span.from, to: span.to, done: span.done };
+    let began = SystemTime::now().checked_sub(log.began.elapsed()).unwrap_or(UNIX_EPOCH);
+    let stages = log.stages.iter().map(stage).collect();
+    let run = EndedRun { command: log.command, began, exit, code, figures: &log.figures, stages };
+    if let Err(why) = crate::telemetry::send(&run) {
+        crate::printer::remark(&format!("warning: the trace of this run was not sent: {why}"));
     }
 }
 
@@ -122,6 +150,8 @@ pub(crate) fn end(exit: u8, code: Option<&str>) {
         fields.insert("stages".into(), json!(log.stages));
     }
     log.line("end", fields);
+    #[cfg(feature = "telemetry")]
+    trace(&log, exit, code);
 }
 
 /// The most memory that the process has used, where the system tells.

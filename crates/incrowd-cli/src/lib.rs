@@ -21,6 +21,8 @@ mod signals;
 #[cfg(not(unix))]
 #[path = "signals_elsewhere.rs"]
 mod signals;
+#[cfg(feature = "telemetry")]
+mod telemetry;
 mod text;
 
 use std::ffi::OsString;

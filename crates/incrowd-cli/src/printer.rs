@@ -338,6 +338,12 @@ pub(crate) fn misread(told: &str) {
     let _ = stderr.write_all(told.as_bytes());
 }
 
+/// Says something on stderr that does not change the answer.
+#[cfg(feature = "telemetry")]
+pub(crate) fn remark(words: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{words}");
+}
+
 /// How wide lines may be: as `COLUMNS` says, else as the terminal is.
 pub(crate) fn width(terminal: bool) -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
