@@ -33,10 +33,13 @@ impl Chance {
     }
 }
 
-/// What is asked for besides k-anonymity.
+/// What is asked for besides k-anonymity: what to call it, the model and its parameters. A name ends at a comma.
 fn models() -> Vec<(&'static str, Option<Parameters>)> {
     let number = |name: &str, value: &str| Some(Parameters::default().with(name, value));
     let whole = |name: &str, value: u64| Some(Parameters::from_iter([(name, value)]));
+    let path = |path: [&str; 3]| path.map(str::to_owned).to_vec();
+    let paths = vec![path(["a", "x", "*"]), path(["b", "x", "*"]), path(["c", "y", "*"])];
+    let order = ["a", "b", "c"].map(str::to_owned).to_vec();
     vec![
         ("k-anonymity alone", None),
         ("distinct-l-diversity", whole("l", 2)),
@@ -45,6 +48,14 @@ fn models() -> Vec<(&'static str, Option<Parameters>)> {
         ("entropy-l-diversity", number("l", "1.8")),
         ("recursive-c-l-diversity", number("c", "1.5").map(|given| given.with("l", 2u64))),
         ("t-closeness", number("t", "0.25").map(|given| given.with("distance", "equal"))),
+        (
+            "t-closeness, ordered",
+            number("t", "0.25").map(|given| given.with("distance", "ordered").with("order", order)),
+        ),
+        (
+            "t-closeness, hierarchical",
+            number("t", "0.25").map(|given| given.with("distance", "hierarchical").with("tree", paths)),
+        ),
         ("beta-likeness", number("beta", "1").map(|given| given.with("rule", "basic"))),
         ("delta-disclosure", number("delta", "1.2")),
     ]
@@ -99,6 +110,7 @@ fn optimum(problem: &Problem<'_>) -> Option<f64> {
 fn ratios(case: &Case, model: &str, given: Option<&Parameters>) -> Option<(f64, f64)> {
     let (table, rows_alone) = (case.table(), Policy::k_anonymity(case.k));
     let quasi = case.quasi_identifiers(&table);
+    let model = model.split(',').next().unwrap();
     let policy = given.map_or(rows_alone.clone(), |given| rows_alone.clone().asking(model, given.clone(), &["s0"]));
     let problem = Problem::new(&table, &quasi, &policy, &Lm, 1).ok()?;
     let least = optimum(&problem).filter(|least| *least > 1e-9)?;

@@ -74,10 +74,10 @@ pub use numbers::{NotAShare, NotAboveZero, Positive, Ratio, counted, number_with
 pub use policy::{
     AlikePeople, AlphaDeassociation, BetaLikeness, BoundModel, BoundPolicy, BoundedShare, DeltaDisclosure,
     DeltaPresence, DistinctLDiversity, EntropyLDiversity, ExcessRows, ExtendedPSensitive, FrequencyLDiversity,
-    HoldsFor, Infeasible, KAnonymity, KMap, KnownRows, MODELS, Model, ModelEntry, ModelError, NoKnownRows, PSensitive,
-    Parameter, ParameterEntry, ParameterKind, Parameters, PersonRows, Policy, RecursiveCLDiversity, Rule, ShareLimits,
-    Survives, TCloseness, TightestEntry, TightestParameters, TightestValue, TooMany, ValueDistance, ValueRelations,
-    Variety, Withheld,
+    HoldsFor, Infeasible, KAnonymity, KMap, KnownRows, MODELS, Model, ModelEntry, ModelError, NoKnownRows, OrderLimit,
+    PSensitive, Parameter, ParameterEntry, ParameterKind, Parameters, PersonRows, Policy, RecursiveCLDiversity, Rule,
+    ShareLimits, Survives, TCloseness, TightestEntry, TightestParameters, TightestValue, TooMany, ValueDistance,
+    ValueRelations, Variety, Withheld,
 };
 pub use population::GivenPopulation;
 pub use table::{

@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{BoundModel, BoundedShare, ExcessRows, Infeasible, ShareLimits, Variety};
+use super::{BoundModel, BoundedShare, ExcessRows, Infeasible, OrderLimit, ShareLimits, Variety};
 use crate::numbers::to_usize;
 use crate::{Cell, FrequencyTable, Members, TupleRows, counted};
 
@@ -183,6 +183,17 @@ impl<'t> BoundPolicy<'t> {
     /// Limits on shares of values that every class keeps which keeps the policy, when rows are counted.
     pub fn share_limits(&self) -> Vec<ShareLimits> {
         self.models.iter().flat_map(|bound| bound.model.share_limits()).collect()
+    }
+
+    /// A class of fewer rows cannot keep the policy, if all rows of the table are published.
+    pub fn fewest_rows(&self) -> u64 {
+        self.models.iter().map(|bound| bound.model.fewest_rows()).max().unwrap_or(1)
+    }
+
+    /// Limits on distances along an order that every class keeps which keeps the policy, when rows are counted and all are
+    /// published.
+    pub fn order_limits(&self) -> Vec<OrderLimit> {
+        self.models.iter().flat_map(|bound| bound.model.order_limits()).collect()
     }
 
     /// Of which attributes the policy wants how many different things in every class. Requirements on the same attribute and things are joined,

@@ -14,7 +14,7 @@
 //! policy infeasible.
 
 use super::sensitive::{Sensitive, Whole};
-use super::{BoundModel, ExcessRows, Infeasible, ModelError, ShareLimits};
+use super::{BoundModel, ExcessRows, Infeasible, ModelError, OrderLimit, ShareLimits};
 use crate::{FrequencyTable, Members};
 
 /// How a model compares the values of one attribute in a class with those in the whole.
@@ -49,6 +49,22 @@ pub(crate) trait ComparisonRule: Clone + Send + Sync + 'static {
 
     /// The largest share of each code, for rules that limit each value.
     fn largest_shares(&self, _limits: &Self::Limits) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// Limits on shares that every class keeps; those of each code unless there are others.
+    fn share_limits(&self, at: usize, limits: &Self::Limits) -> Vec<ShareLimits> {
+        let shares = self.largest_shares(limits);
+        shares.map(|shares| ShareLimits::of_codes(at, shares.into_iter(), true)).into_iter().collect()
+    }
+
+    /// The same as [`ComparisonRule::least_rows`] or more, for the bound on the loss.
+    fn fewest_rows(&self, limits: &Self::Limits) -> u64 {
+        self.least_rows(limits)
+    }
+
+    /// The limit on the distance along an order, for rules that have one.
+    fn order_limit(&self, _limits: &Self::Limits) -> Option<OrderLimit> {
         None
     }
 
@@ -129,11 +145,15 @@ impl<R: ComparisonRule> BoundModel for ComparedWithWhole<R> {
     }
 
     fn share_limits(&self) -> Vec<ShareLimits> {
-        let limits = |one: &ComparedAttribute<R>| {
-            let shares = self.rule.largest_shares(&one.limits)?;
-            Some(ShareLimits::of_codes(one.attribute.at, shares.into_iter(), true))
-        };
-        self.attributes.iter().filter_map(limits).collect()
+        self.attributes.iter().flat_map(|one| self.rule.share_limits(one.attribute.at, &one.limits)).collect()
+    }
+
+    fn fewest_rows(&self) -> u64 {
+        self.attributes.iter().map(|one| self.rule.fewest_rows(&one.limits)).max().unwrap_or(1)
+    }
+
+    fn order_limits(&self) -> Vec<OrderLimit> {
+        self.attributes.iter().filter_map(|one| self.rule.order_limit(&one.limits)).collect()
     }
 
     fn against(&self, whole: &[Members<'_>]) -> Option<Box<dyn BoundModel>> {

@@ -36,12 +36,12 @@ pub(crate) enum GroundDistance {
 
 /// The values of one attribute in the whole, as classes are compared with them.
 pub(crate) struct WholeDistribution {
-    at: usize,
-    total: u64,
-    form: DistributionForm,
+    pub(super) at: usize,
+    pub(super) total: u64,
+    pub(super) form: DistributionForm,
 }
 
-enum DistributionForm {
+pub(super) enum DistributionForm {
     /// For each level the node of each code and the rows of each node.
     Levels(Vec<(Vec<u32>, Vec<u64>)>),
     Order {
@@ -100,18 +100,6 @@ impl WholeDistribution {
             }
         };
         WholeDistribution { at, total: whole.total, form }
-    }
-
-    /// The share of each code, when any two values are 1 apart: then no share in a class is larger by more than the
-    /// distance.
-    pub(crate) fn shares(&self) -> Option<Vec<f64>> {
-        let DistributionForm::Levels(levels) = &self.form else { return None };
-        let [(nodes, rows)] = &levels[..] else { return None };
-        let total = self.total.max(1) as f64;
-        let share = |&node: &u32| rows.get(node as usize).map_or(0.0, |&rows| rows as f64 / total);
-        // Values that are one node are no distance apart.
-        let is_own = (0..).zip(nodes).all(|(code, &node)| code == node);
-        is_own.then(|| nodes.iter().map(share).collect())
     }
 
     /// How far a class is from the whole.

@@ -10,6 +10,7 @@ mod bound_policy;
 mod compared_with_whole;
 mod distinct_values;
 mod earth_movers_distance;
+mod earth_movers_limits;
 mod known_rows;
 mod largest_share;
 mod model;
@@ -27,7 +28,7 @@ mod value_relations;
 pub use bound_policy::{BoundPolicy, Withheld};
 pub use distinct_values::Variety;
 pub use known_rows::{AlikePeople, KnownRows, NoKnownRows, PersonRows};
-pub use model::{BoundModel, BoundedShare, ExcessRows, Infeasible, Model, ShareLimits, Survives, TooMany};
+pub use model::{BoundModel, BoundedShare, ExcessRows, Infeasible, Model, OrderLimit, ShareLimits, Survives, TooMany};
 pub use model_error::ModelError;
 pub use models::{
     AlphaDeassociation, BetaLikeness, DeltaDisclosure, DeltaPresence, DistinctLDiversity, EntropyLDiversity,

@@ -157,6 +157,18 @@ pub trait BoundModel: Send + Sync {
         Vec::new()
     }
 
+    /// A class of fewer rows does not conform, if all rows of the table are published: what models that compare classes with
+    /// the whole know besides [`Model::least_rows`].
+    fn fewest_rows(&self) -> u64 {
+        1
+    }
+
+    /// Limits on distances along an order that every conforming class keeps, when rows and not people are counted and all
+    /// rows of the table are published.
+    fn order_limits(&self) -> Vec<OrderLimit> {
+        Vec::new()
+    }
+
     /// Of which attributes it wants how many different things in a class, for models that ask for that.
     fn varieties(&self) -> Vec<Variety> {
         Vec::new()
@@ -217,27 +229,56 @@ pub struct ShareLimits {
     pub attribute: usize,
     /// The group of each of its codes.
     pub groups: Vec<usize>,
-    /// The largest share of each group; never below the exact one.
+    /// The share that each group may have; never below the exact one.
     pub most: Vec<f64>,
+    /// By how much the groups that have more may exceed these shares, in sum.
+    pub excess: f64,
     /// Whether they follow from the rows that are published, and are these only when all rows of the table are.
     pub compares: bool,
 }
 
-impl ShareLimits {
-    /// Exact shares are made larger by this part, so that rounding never makes one smaller.
-    const ROUNDING: f64 = 1e-9;
+/// Exact shares are made larger by this part, so that rounding never makes one smaller.
+const ROUNDING: f64 = 1e-9;
 
+impl ShareLimits {
     /// The limits on each code separately, given the largest shares.
     pub(crate) fn of_codes(attribute: usize, most: impl Iterator<Item = f64>, compares: bool) -> Self {
-        let most: Vec<f64> = most.map(|share| (share * (1.0 + Self::ROUNDING)).min(1.0)).collect();
-        ShareLimits { attribute, groups: (0..most.len()).collect(), most, compares }
+        let most: Vec<f64> = most.map(|share| (share * (1.0 + ROUNDING)).min(1.0)).collect();
+        ShareLimits { attribute, groups: (0..most.len()).collect(), most, excess: 0.0, compares }
     }
 
     /// The limit on some codes together.
     pub(crate) fn of_set(attribute: usize, codes: &[bool], most: f64) -> Self {
         let groups = codes.iter().map(|&is_in| usize::from(is_in)).collect();
-        let most = (most * (1.0 + Self::ROUNDING)).min(1.0);
-        ShareLimits { attribute, groups, most: vec![1.0, most], compares: false }
+        let most = vec![1.0, (most * (1.0 + ROUNDING)).min(1.0)];
+        ShareLimits { attribute, groups, most, excess: 0.0, compares: false }
+    }
+
+    /// The limit on what groups have more than their shares of the whole.
+    pub(crate) fn near(attribute: usize, groups: Vec<usize>, shares: impl Iterator<Item = f64>, excess: f64) -> Self {
+        let most = shares.map(|share| share * (1.0 + ROUNDING)).collect();
+        ShareLimits { attribute, groups, most, excess: excess + ROUNDING, compares: true }
+    }
+}
+
+/// A limit on the distance of a class from all rows of the table along an order of values: the mean over the gaps between
+/// places of |share below in the class − share below in the table|.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrderLimit {
+    /// The position of the attribute.
+    pub attribute: usize,
+    /// The place of each of its codes, from 0.
+    pub places: Vec<usize>,
+    /// The share of the table up to each place and with it.
+    pub below: Vec<f64>,
+    /// The largest distance; never below the exact one.
+    pub most: f64,
+}
+
+impl OrderLimit {
+    /// The limit, given the exact distance.
+    pub(crate) fn new(attribute: usize, places: Vec<usize>, below: Vec<f64>, most: f64) -> Self {
+        OrderLimit { attribute, places, below, most: most + ROUNDING }
     }
 }
 

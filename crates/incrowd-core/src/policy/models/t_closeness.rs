@@ -25,7 +25,8 @@ use crate::policy::samples::{each_with, ratios};
 use crate::policy::sensitive::{Sensitive, Whole};
 use crate::policy::tightest::{ExaminedClass, ExaminedColumn, TightestValue, WorstClass};
 use crate::policy::{
-    BoundModel, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives, TightestEntry,
+    BoundModel, HoldsFor, Infeasible, Model, ModelError, OrderLimit, ParameterEntry, Parameters, ShareLimits, Survives,
+    TightestEntry,
 };
 use crate::{FrequencyTable, Kind, Members, Ratio};
 
@@ -307,9 +308,16 @@ impl ComparisonRule for TCloseness {
         whole.distance(class).is_within(self.t)
     }
 
-    fn largest_shares(&self, whole: &WholeDistribution) -> Option<Vec<f64>> {
-        let shares = whole.shares()?;
-        Some(shares.into_iter().map(|share| share + self.t.to_f64()).collect())
+    fn share_limits(&self, _: usize, whole: &WholeDistribution) -> Vec<ShareLimits> {
+        whole.share_limits(self.t)
+    }
+
+    fn fewest_rows(&self, whole: &WholeDistribution) -> u64 {
+        whole.fewest_rows(self.t)
+    }
+
+    fn order_limit(&self, whole: &WholeDistribution) -> Option<OrderLimit> {
+        whole.order_limit(self.t)
     }
 
     fn lacking(&self, _: usize, whole: &WholeDistribution, class: &Members<'_>, _: u64) -> u64 {

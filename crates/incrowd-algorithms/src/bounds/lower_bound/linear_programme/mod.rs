@@ -19,8 +19,10 @@
 //! **The bound holds wherever it is stopped.** What the steps do is not trusted: a bound is the sum of mended prices,
 //! which are allowed whatever they were made of.
 
+mod convex_slopes;
 mod distinct_rows;
 mod dive;
+mod order_prices;
 mod primal_dual;
 mod projection;
 mod relaxation;

@@ -47,6 +47,20 @@ pub(super) struct TopPrices {
     pub(super) short: f64,
 }
 
+/// What a record allows its points.
+pub(super) struct RaisedPrices {
+    pub(super) top: TopPrices,
+    /// What the price of each of its points may be raised to instead of the smallest of the largest ones; empty when it is
+    /// that.
+    pub(super) own: Vec<f64>,
+}
+
+impl From<TopPrices> for RaisedPrices {
+    fn from(top: TopPrices) -> Self {
+        RaisedPrices { top, own: Vec::new() }
+    }
+}
+
 impl<'a> Relaxation<'a> {
     pub(crate) fn new(records: &'a ClosedRecords, k: u64, star: f64) -> Self {
         let rows = records.points().numbers().map(|point| records.points().rows(point) as f64).collect();
@@ -90,16 +104,17 @@ impl<'a> Relaxation<'a> {
 
     /// The same prices, changed so that no class is cheaper than its rows; none when the time was over before.
     pub(super) fn mended(&self, prices: &[f64], budget: &Budget) -> Option<Vec<f64>> {
-        self.mended_by(prices, budget, |points, price, top| Some(self.top(top, prices, points, price)))
+        self.mended_by(prices, budget, |points, price, top, _| Some(self.top(top, prices, points, price).into()))
     }
 
-    /// The same for other classes than those of k rows or more: `top_of` says what the largest prices of a record's rows
-    /// are that can be in one class, and nothing when the record has no class. No mean may be above the largest price.
+    /// The same for other classes than those of k rows or more: `raised_of` says to what prices may be raised in a record,
+    /// and by how much then; nothing when the record has no class, or when it changes nothing, given what its points
+    /// are allowed so far. No mean may be above the largest price.
     pub(super) fn mended_by(
         &self,
         prices: &[f64],
         budget: &Budget,
-        top_of: impl Fn(&[u32], f64, &mut TopValues) -> Option<TopPrices> + Sync,
+        raised_of: impl Fn(&[u32], f64, &mut TopValues, &dyn Fn(u32) -> f64) -> Option<RaisedPrices> + Sync,
     ) -> Option<Vec<f64>> {
         let allowed: Vec<AtomicU64> = prices.iter().map(|_| AtomicU64::new(ordered(self.star))).collect();
         let allow = |point: u32| from_ordered(allowed[point as usize].load(Ordering::Relaxed));
@@ -110,8 +125,12 @@ impl<'a> Relaxation<'a> {
             if points.iter().all(|&point| prices[point as usize] + least_room >= allow(point)) {
                 return;
             }
-            let Some(TopPrices { last, short }) = top_of(points, price, top) else { return };
-            for &point in points {
+            let Some(RaisedPrices { top: TopPrices { last, short }, own }) = raised_of(points, price, top, &allow)
+            else {
+                return;
+            };
+            for (at, &point) in points.iter().enumerate() {
+                let last = own.get(at).copied().unwrap_or(last);
                 let price = prices[point as usize].max(last) + short;
                 if price < allow(point) {
                     allowed[point as usize].fetch_min(ordered(price), Ordering::Relaxed);
