@@ -1,143 +1,114 @@
 #!/usr/bin/env python3
-"""Changes the verifier in small ways and looks whether a test notices.
+"""Changes the verifier, the models, the recoding and the repair of classes in small ways, and looks whether a test notices.
 
-    mutants.py [--count 20] [--seed 1] [--folder FOLDER] [--jobs 2] [--seconds 600] [--json FILE]
+    mutants.py --folder FOLDER [--crate incrowd-verify ...] [--jobs 2] [--seconds 3600] [--slowest 2] [--only TEXT]
+               [--no-tests] [--json FILE]
 
-A mutant is one operator or word of a line that is not part of a test, replaced by another: `<` by `<=`, `==` by `!=`, `&&` by
-`||`, `+` by `-`, `true` by `false`, `any` by `all` and so on. A sample is drawn with a seed. For each, the unit tests and the test
-`verify` of incrowd-verify are built and run until one fails, the slow ones last; then the file is put back. Changes of texts and
-comments are no mutants.
+A mutant is one small change: another operator (`<` becomes `<=` or `>`), a condition that is negated, a literal, another method
+(`any` for `all`), a statement or an arm of a match that is left out, a body that returns a value at once. All mutants of a crate
+are compiled into one copy of the repository (mutant_build.py) and switched on by a number. One run of every test without a mutant
+shows which mutants it reaches; a mutant then is tried by the tests that reach it, the quick ones first, until one fails or does
+not end (mutant_runs.py). A mutant that no test reaches is missed.
 
-Each job has a copy of the repository, so that the sources stay as they are, and built code of its own beside it. Needs cargo-nextest.
+FOLDER keeps the copy, the built code and what was found: a further run tries only what no test noticed so far. --json writes the
+result; an argument why a survivor is harmless (`now`) is kept as long as the code around it stays.
 """
 
 import argparse
 import json
-import os
-import random
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-SWAPS = [
-    (r"(?<=[\w)\]]) < (?=[\w(*&])", " <= "), (r" <= ", " < "), (r"(?<=[\w)\]]) > (?=[\w(*&])", " >= "), (r" >= ", " > "),
-    (r" == ", " != "), (r" != ", " == "), (r" && ", " || "), (r" \|\| ", " && "),
-    (r"(?<=[\w)\]]) \+ (?=[\w(])", " - "), (r"(?<=[\w)\]]) - (?=[\w(])", " + "), (r"(?<=[\w)\]]) \* (?=[\w(])", " + "), (r"(?<=[\w)\]]) / (?=[\w(])", " * "),
-    (r"\btrue\b", "false"), (r"\bfalse\b", "true"), (r"\.any\(", ".all("), (r"\.all\(", ".any("), (r"\.min\(", ".max("), (r"\.max\(", ".min("),
-    (r"\bif !", "if "),
-]
-# A test that does not end is noticed, too.
-LONGEST = 300
-# What takes seconds, as a filter of nextest.
-SLOW = "test(orders::) | test(memory::) | test(chance::) | test(released_rows_are_judged) | test(noise::)"
+from mutant_build import PLACES, Build
+from mutant_runs import Runs, in_parallel
 
 
-def mutants(folder: Path):
-    for path in sorted((ROOT / folder).rglob("*.rs")):
-        text = path.read_text()
-        # Unit tests stand at the end of a file, or in a file of that name.
-        end = text.find("#[cfg(test)]")
-        # The texts of SQL queries go over several lines.
-        if path.name in ("tests.rs", "queries.rs", "sql.rs") or "/tests/" in str(path):
-            continue
-        for number, line in enumerate(text[: end if end >= 0 else len(text)].splitlines()):
-            code = re.sub(r"//.*", "", line)
-            code = re.sub(r'"(?:[^"\\]|\\.)*"', lambda found: " " * len(found[0]), code)
-            if re.match(r"\s*(#|use |pub use |mod |pub\(.*\) mod )", code):
-                continue
-            for pattern, put in SWAPS:
-                for found in re.finditer(pattern, code):
-                    yield path.relative_to(ROOT), number, found.start(), found.end(), put
+def scope(file: str) -> str:
+    """The part of the repository that a file is counted with."""
+    parts = Path(file).parts
+    source = parts.index("src") + 1
+    depth = source + 2 if "policy/models" in file else source + 1
+    return "/".join(parts[:depth]) if len(parts) > depth else "/".join(parts[:source]) if parts[1] == "incrowd-verify" else file
 
 
-class Job:
-    """A copy of the repository, in which one mutant after the other is built and tested."""
+class Campaign:
+    """What is known of every mutant, kept in a file."""
 
-    def __init__(self, folder: Path, number: int):
-        self.copy, self.target = folder / f"copy-{number}", folder / f"target-{number}"
-        shutil.copytree(ROOT, self.copy, ignore=shutil.ignore_patterns("target", ".git", "node_modules"))
+    def __init__(self, folder: Path, build: Build):
+        self.path, self.lock, self.build = folder / "outcomes.json", threading.Lock(), build
+        self.known: dict[str, list[str]] = json.loads(self.path.read_text()) if self.path.exists() else {}
+        self.saved = time.monotonic()
 
-    def run(self, *more: str) -> int:
-        words = ["cargo", "nextest", "run", "--locked", "-p", "incrowd-verify", "-p", "incrowd-features", "--lib", "--test", "verify", "--offline"]
-        words += ["--config", "profile.dev.debug=0", "--config", "profile.dev.package.incrowd-verify.opt-level=0", *more]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("RUSTC_", "CLIPPY_"))}
-        environment |= {"CARGO_TARGET_DIR": str(self.target), "CARGO_BUILD_JOBS": "1"}
-        try:
-            return subprocess.run(words, cwd=self.copy, capture_output=True, timeout=LONGEST, env=environment).returncode
-        except subprocess.TimeoutExpired:
-            return -1
+    def add(self, mutant: dict, said: str, by: str) -> None:
+        with self.lock:
+            self.known[mutant["name"]] = [said, by]
+            if said != "caught":
+                print(f"{said:8} {mutant['file']}:{mutant['line']}:{mutant['column']} {mutant['in']}: {mutant['from']} → {mutant['to']} ({by})", flush=True)
+            if time.monotonic() - self.saved > 10:
+                self.save()
 
-    def tests(self) -> str:
-        """What the tests say: caught, missed, unviable or timeout."""
-        if self.run("--no-run") != 0:
-            return "unviable"
-        for chosen in f"not ({SLOW})", SLOW:
-            code = self.run("--fail-fast", "-E", chosen)
-            if code != 0:
-                return "timeout" if code == -1 else "caught"
-        return "missed"
+    def save(self) -> None:
+        self.path.write_text(json.dumps(self.known, indent=0, ensure_ascii=False))
+        self.saved = time.monotonic()
 
-    def mutate(self, path: Path, number: int, start: int, end: int, put: str) -> tuple[str, str]:
-        """What the tests say of a mutant, and its name."""
-        original = (ROOT / path).read_text()
-        lines = original.split("\n")
-        before = lines[number]
-        lines[number] = before[:start] + put + before[end:]
-        (self.copy / path).write_text("\n".join(lines))
-        said = self.tests()
-        (self.copy / path).write_text(original)
-        return said, f"{path}:{number + 1}: `{before.strip()}` with `{put.strip() or 'if'}` at {start}"
+    def result(self, before: dict) -> dict:
+        """Counts by scope, and all survivors. Of other crates, what an earlier run found stays."""
+        unviable = self.build.unviable()
+        argued = {name_of(one): one["now"] for one in before.get("survivors", [])}
+        crates = tuple(f"crates/{crate}/" for crate in self.build.crates)
+        scopes = {one["scope"]: one for one in before.get("scopes", []) if not one["scope"].startswith(crates)}
+        survivors = [one for one in before.get("survivors", []) if not one["file"].startswith(crates)]
+        for mutant in self.build.mutants:
+            of = scope(mutant["file"])
+            counts = scopes.setdefault(of, {"scope": of} | dict.fromkeys(("mutants", "unviable", "caught", "timeout", "missed", "argued", "not tried"), 0))
+            said = "unviable" if mutant["id"] in unviable else self.known.get(mutant["name"], ["not tried"])[0]
+            counts["mutants"] += 1
+            counts[said] += 1
+            if said == "missed":
+                one = {key: mutant[key] for key in ("file", "line", "in", "from", "to", "nth")}
+                one["now"] = argued.get(name_of(one), "open")
+                counts["argued"] += one["now"] != "open"
+                survivors.append(one)
+        return {"scopes": [scopes[of] for of in sorted(scopes)], "survivors": sorted(survivors, key=lambda one: (one["file"], one["line"]))}
+
+
+def name_of(survivor: dict) -> tuple:
+    return tuple(survivor[key] for key in ("file", "in", "from", "to", "nth"))
 
 
 def main() -> int:
     words = argparse.ArgumentParser()
-    words.add_argument("--count", type=int, default=20)
-    words.add_argument("--seed", type=int, default=1)
-    words.add_argument("--folder", default="crates/incrowd-verify/src/models")
+    words.add_argument("--folder", type=Path, required=True)
+    words.add_argument("--crate", action="append", choices=list(PLACES))
     words.add_argument("--seconds", type=float, default=1e9, help="start no mutant after this time")
+    words.add_argument("--slowest", type=float, default=1e9, help="use no test that takes longer; what it would notice counts as missed")
+    words.add_argument("--only", default="", help="try only mutants of files whose path contains this")
+    words.add_argument("--no-tests", action="store_true", help="only write the result of what is known")
     words.add_argument("--jobs", type=int, default=2)
-    words.add_argument("--json")
+    words.add_argument("--json", type=Path)
     given = words.parse_args()
-    everything = list(mutants(Path(given.folder)))
-    drawn = random.Random(given.seed).sample(everything, min(given.count, len(everything)))
-    result = {"scope": f"`{given.folder}`", "all": len(everything), "tried": 0, "sample": f"drawn with seed {given.seed}", "caught": 0, "missed": 0, "timeout": 0, "unviable": 0, "survivors": []}
-    print(f"{len(everything)} mutants, {len(drawn)} drawn", flush=True)
-    begun, left, lock = time.monotonic(), iter(drawn), threading.Lock()
-    with tempfile.TemporaryDirectory() as folder:
-        first = Job(Path(folder), 0)
-        assert first.tests() == "missed", "without a mutant the tests succeed"
-        jobs = [first, *(Job(Path(folder), number) for number in range(1, given.jobs))]
-        # Dependencies are built once.
-        for job in jobs[1:]:
-            shutil.copytree(first.target, job.target, symlinks=True, copy_function=shutil.copy2)
+    begun = time.monotonic()
+    build = Build(given.folder.resolve(), given.crate or list(PLACES))
+    build.compile()
+    campaign, unviable = Campaign(given.folder, build), build.unviable()
+    left = [one for one in build.mutants if one["id"] not in unviable and given.only in one["file"] and campaign.known.get(one["name"], [""])[0] not in ("caught", "timeout")]
+    print(f"{len(build.mutants)} mutants, {len(unviable)} do not compile, {len(left)} to try", flush=True)
+    if not given.no_tests:
+        runs = Runs(build)
+        runs.measure(given.jobs, given.slowest)
+        print(f"{len(runs.tests)} tests, {sum(test.seconds for test in runs.tests):.0f} s; {time.monotonic() - begun:.0f} s until here", flush=True)
 
-        def work(job: Job) -> None:
-            while time.monotonic() - begun < given.seconds:
-                with lock:
-                    mutant = next(left, None)
-                if mutant is None:
-                    return
-                said, name = job.mutate(*mutant)
-                with lock:
-                    result["tried"] += 1
-                    result[said] += 1
-                    print(f"{said:9} {name}", flush=True)
-                    if said == "missed":
-                        result["survivors"].append({"mutant": name, "now": "open"})
-                    if given.json:
-                        Path(given.json).write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+        def one(mutant: dict) -> None:
+            if time.monotonic() - begun < given.seconds:
+                campaign.add(mutant, *runs.judge(mutant))
 
-        workers = [threading.Thread(target=work, args=(job,)) for job in jobs]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
+        in_parallel(left, given.jobs, one)
+        campaign.save()
+    if given.json:
+        before = json.loads(given.json.read_text()) if given.json.exists() else {}
+        given.json.write_text(json.dumps(campaign.result(before), indent=1, ensure_ascii=False) + "\n")
     return 0
 
 

@@ -8,6 +8,7 @@ The results: fuzz/results.json, and in tests/faults/results one JSON file for ea
 that was found, with the subject of the commit that mended it; notes.json says when and where the tests ran.
 """
 
+import collections
 import json
 import sys
 from pathlib import Path
@@ -54,7 +55,7 @@ def kinds(notes: dict):
         trials = f"{soak['command']['runs']:,} runs, {soak['workbench']['answers']:,} answers of one server"
         yield "load", "Load", trials, "tests/faults/soak.py"
     if mutants := load("mutants"):
-        yield "mutants", "Mutation testing", f"{mutants['tried']} of {mutants['all']} mutants", "tests/faults/mutants.py"
+        yield "mutants", "Mutation testing", f"{sum(viable(one) for one in mutants['scopes']):,} mutants", "tests/faults/mutants.py"
 
 
 def faults(found: list[dict], kind: str) -> tuple[int, int]:
@@ -177,14 +178,51 @@ def mutants() -> list[str]:
     result = load("mutants")
     if not result:
         return []
-    viable = result["caught"] + result["missed"] + result["timeout"]
-    # A share of a few says nothing.
-    share = f": {100 * (result['caught'] + result['timeout']) / viable:.0f} % are noticed" if viable >= 50 else "; too few for a share"
-    rows = [[one["mutant"], one["now"]] for one in result["survivors"]]
-    return ["## Mutation testing", "",
-            f"{result['scope']}: {result['tried']} of {result['all']} mutants were tried ({result['sample']}). {result['unviable']} do not compile; of the {viable} others "
-            f"{result['caught']} are caught by a test, {result['timeout']} do not end, {result['missed']} survived{share}.", "",
-            *(table(["survivor", "what was done"], rows) if rows else [])]
+    rows = [[one["scope"], one["mutants"], one["unviable"], viable(one), one["caught"], one["timeout"], one["missed"], share(one), one["argued"], one["missed"] - one["argued"]]
+            for one in [*result["scopes"], *sums(result["scopes"])]]
+    by_argument: dict[str, list] = {}
+    for one in result["survivors"]:
+        by_argument.setdefault(one["now"], []).append(one)
+    left = by_argument.pop("open", [])
+    argued = [["<br>".join(map(survivor, same)), why] for why, same in by_argument.items()]
+    lines = ["## Mutation testing", "",
+             "A mutant is one small change of the code: another operator, a condition turned into its opposite, a statement or an arm of a match left out, a body that returns a "
+             "value at once. All mutants of a crate are in one build, each switched on by a number; a mutant is tried by the tests of its crate that reach it, then by the test "
+             "that compares verifier and core, and a mutant of core also by the tests of the algorithms. Unviable: it does not compile. The score is the share of viable mutants "
+             "that a test notices, by failing or by not ending. An argued survivor changes nothing that matters; the argument is below.", "",
+             *table(["scope", "mutants", "unviable", "viable", "caught", "do not end", "missed", "score", "missed, argued", "missed, open"], rows)]
+    if argued:
+        lines += ["Survivors that are argued:", "", *table(["survivors", "why no test notices"], argued)]
+    if left:
+        files = collections.Counter(one["file"] for one in left)
+        lines += [f"{len(left)} survivors are open: no test notices them, and it is not argued that none should. `tests/faults/results/mutants.json` lists them.", "",
+                  *table(["file", "open survivors"], sorted(files.items()))]
+    return lines
+
+
+def viable(counts: dict) -> int:
+    return counts["caught"] + counts["timeout"] + counts["missed"]
+
+
+def share(counts: dict) -> str:
+    return f"{100 * (counts['caught'] + counts['timeout']) / viable(counts):.1f} %" if viable(counts) else "–"
+
+
+def sums(scopes: list[dict]):
+    """The counts of each crate."""
+    crates: dict[str, dict] = {}
+    for one in scopes:
+        crate = one["scope"].split("/")[1]
+        total = crates.setdefault(crate, {"scope": f"**{crate}**"})
+        for key, count in one.items():
+            if key != "scope":
+                total[key] = total.get(key, 0) + count
+    return crates.values()
+
+
+def survivor(one: dict) -> str:
+    path = one["file"].removeprefix("crates/").replace("/src/", "/")
+    return f"{path}:{one['line']} `{one['in']}`: `{one['from']}` → `{one['to']}`"
 
 
 def page() -> str:
