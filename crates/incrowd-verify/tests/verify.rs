@@ -12,6 +12,8 @@ mod delta_log;
 mod hostile;
 #[path = "verify/judging.rs"]
 mod judging;
+#[path = "verify/limits.rs"]
+mod limits;
 #[path = "verify/memory.rs"]
 mod memory;
 #[path = "verify/orders.rs"]

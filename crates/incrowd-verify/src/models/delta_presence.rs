@@ -73,5 +73,12 @@ mod tests {
         let kept: Vec<u64> =
             (0..=8).filter(|&size| is_kept(&ClassCounts { size, values: &[], holdings: None, matching: 8 })).collect();
         assert_eq!(kept, [2, 3, 4]);
+        let model =
+            DeltaPresence { min: Some(ExactNumber { above: 2, below: 5 }), max: ExactNumber { above: 2, below: 3 } };
+        let is_kept = model.bind(&attribute);
+        let kept: Vec<u64> = (0..=30)
+            .filter(|&size| is_kept(&ClassCounts { size, values: &[], holdings: None, matching: 30 }))
+            .collect();
+        assert_eq!(kept, (12..=20).collect::<Vec<_>>());
     }
 }

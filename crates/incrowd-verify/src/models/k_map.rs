@@ -43,3 +43,18 @@ impl Model for KMap {
         Box::new(|class| class.matching >= self.k)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::shared::ClassCounts;
+
+    #[test]
+    fn people_of_the_population_count_and_rows_do_not() {
+        let attribute = SensitiveAttribute::default();
+        let model = KMap { k: 5 };
+        let is_kept = model.bind(&attribute);
+        let class = |size, matching| ClassCounts { size, values: &[], holdings: None, matching };
+        assert!(is_kept(&class(1, 5)) && is_kept(&class(1, 6)) && !is_kept(&class(9, 4)));
+    }
+}

@@ -189,7 +189,63 @@ pub(crate) fn questions(policy: &Policy) -> (Vec<ModelQuestion>, Vec<Fault>) {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::MODELS;
+    use serde_json::{Value, json};
+
+    use super::{MODELS, questions};
+
+    /// Every model with parameters for each sentence and query that it can write, and the sensitive column if it has one.
+    #[rustfmt::skip]
+    const RULES: [(&str, &str, &str); 22] = [
+        ("k-anonymity", r#"{ "k": 1 }"#, ""),
+        ("k-anonymity", r#"{ "k": 5 }"#, ""),
+        ("alpha-deassociation", r#"{ "alpha": "1/3", "values": ["flu"] }"#, "illness"),
+        ("alpha-deassociation", r#"{ "alpha": "1/3", "values": ["flu", "(missing)"], "rule": "refined" }"#, "illness"),
+        ("alpha-deassociation", r#"{ "alpha": "1/2" }"#, "illness"),
+        ("p-sensitive", r#"{ "p": 3 }"#, "illness"),
+        ("extended-p-sensitive", r#"{ "p": 2, "groups": [["flu", "o'clock"], ["cold"]] }"#, "illness"),
+        ("distinct-l-diversity", r#"{ "l": 4 }"#, "illness"),
+        ("frequency-l-diversity", r#"{ "l": 2.5 }"#, "illness"),
+        // A column that has the name of a column of the query.
+        ("frequency-l-diversity", r#"{ "l": 2 }"#, "Rows_of_value"),
+        ("entropy-l-diversity", r#"{ "l": 3 }"#, "illness"),
+        ("recursive-c-l-diversity", r#"{ "c": "3/2", "l": 2 }"#, "illness"),
+        ("t-closeness", r#"{ "t": 0.5 }"#, "illness"),
+        ("t-closeness", r#"{ "t": 0.5, "distance": "ordered" }"#, "illness"),
+        ("t-closeness", r#"{ "t": 0.5, "distance": "ordered", "order": ["flu", "cold"] }"#, "illness"),
+        ("t-closeness", r#"{ "t": 0.5, "distance": "hierarchical", "tree": [["flu", "lung", "any"], ["cold", "nose", "any"], ["cough", "lung", "any"]] }"#, "illness"),
+        ("beta-likeness", r#"{ "beta": 0.5 }"#, "illness"),
+        ("beta-likeness", r#"{ "beta": 1, "rule": "enhanced" }"#, "illness"),
+        ("delta-disclosure", r#"{ "delta": 0.1 }"#, "illness"),
+        ("k-map", r#"{ "k": 5 }"#, ""),
+        ("delta-presence", r#"{ "min": 0.25, "max": 0.5 }"#, ""),
+        ("delta-presence", r#"{ "max": 0.5 }"#, ""),
+    ];
+
+    /// What a reader of a release sees of each model. `INCROWD_BLESS=1` writes it; read the difference. Whether the queries
+    /// say what is judged is asked of an engine by `tests/faults/outside_judges.py`.
+    #[test]
+    fn promises_and_queries_are_as_listed_letter_by_letter() {
+        let mut said = String::new();
+        for (model, parameters, of) in RULES {
+            let sensitive: &[&str] = if of.is_empty() { &[] } else { &[of] };
+            let read: Value = serde_json::from_str(parameters).unwrap();
+            let rule = json!({ "model": model, "parameters": read, "sensitive": sensitive });
+            let (asked, faults) = questions(&serde_json::from_value(json!({ "models": [rule] })).unwrap());
+            assert!(faults.is_empty(), "{model} {parameters}");
+            let model = &asked[0].asks;
+            let asks = model.asks_of_release();
+            said += &format!("# {} {parameters}\n", asked[0].model);
+            let promises = [model.promise(of), model.promise_by_id(of), model.promise_of_people(of)];
+            let queries = [model.sql(&["age", "the \"town\""], of), model.sql(&[], of)];
+            said += &[promises.as_slice(), &queries].concat().join("\n");
+            said += &format!("\n{} {}\n\n", asks.at_most_one_class, asks.everyone);
+        }
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/verify/promises.txt");
+        if std::env::var_os("INCROWD_BLESS").is_some() {
+            std::fs::write(path, &said).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), said);
+    }
 
     #[test]
     fn every_file_of_the_folder_is_in_the_list() {

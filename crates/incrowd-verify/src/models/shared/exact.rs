@@ -127,9 +127,18 @@ mod tests {
         assert_eq!(read(json!(0.29)), Some((29, 100)));
         assert_eq!(read(json!("2.50")), Some((250, 100)));
         assert_eq!(read(json!("1/3")), Some((1, 3)));
-        for wrong in
-            [json!(-1), json!("1/0"), json!("x"), json!(""), json!("1e3"), json!([1]), json!("-0.5"), json!("/3")]
-        {
+        for wrong in [
+            json!(-1),
+            json!("1/0"),
+            json!("x"),
+            json!(""),
+            json!("1e3"),
+            json!([1]),
+            json!("-0.5"),
+            json!("/3"),
+            json!("+1"),
+            json!("1/+3"),
+        ] {
             assert_eq!(read(wrong.clone()), None, "{wrong}");
         }
     }
