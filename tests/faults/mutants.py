@@ -84,7 +84,7 @@ def main() -> int:
     words.add_argument("--crate", action="append", choices=list(PLACES))
     words.add_argument("--seconds", type=float, default=1e9, help="start no mutant after this time")
     words.add_argument("--slowest", type=float, default=1e9, help="use no test that takes longer; what it would notice counts as missed")
-    words.add_argument("--only", default="", help="try only mutants of files whose path contains this")
+    words.add_argument("--only", action="append", help="try only mutants of files whose path contains this; first those of the first one")
     words.add_argument("--no-tests", action="store_true", help="only write the result of what is known")
     words.add_argument("--jobs", type=int, default=2)
     words.add_argument("--json", type=Path)
@@ -93,7 +93,8 @@ def main() -> int:
     build = Build(given.folder.resolve(), given.crate or list(PLACES))
     build.compile()
     campaign, unviable = Campaign(given.folder, build), build.unviable()
-    left = [one for one in build.mutants if one["id"] not in unviable and given.only in one["file"] and campaign.known.get(one["name"], [""])[0] not in ("caught", "timeout")]
+    wanted = [one for text in given.only or [""] for one in build.mutants if text in one["file"]]
+    left = [one for one in wanted if one["id"] not in unviable and campaign.known.get(one["name"], [""])[0] not in ("caught", "timeout")]
     print(f"{len(build.mutants)} mutants, {len(unviable)} do not compile, {len(left)} to try", flush=True)
     if not given.no_tests:
         runs = Runs(build)

@@ -188,7 +188,7 @@ def mutants() -> list[str]:
     lines = ["## Mutation testing", "",
              "A mutant is one small change of the code: another operator, a condition turned into its opposite, a statement or an arm of a match left out, a body that returns a "
              "value at once. All mutants of a crate are in one build, each switched on by a number; a mutant is tried by the tests of its crate that reach it, then by the test "
-             "that compares verifier and core, and a mutant of core also by the tests of the algorithms. Unviable: it does not compile. The score is the share of viable mutants "
+             "that compares verifier and core. Unviable: it does not compile. The score is the share of viable mutants "
              "that a test notices, by failing or by not ending. An argued survivor changes nothing that matters; the argument is below.", "",
              *table(["scope", "mutants", "unviable", "viable", "caught", "do not end", "missed", "score", "missed, argued", "missed, open"], rows)]
     if argued:
