@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Kills and stops processes of a cluster in every stage of a release that is solved in shards.
 
-    python3 tests/faults/cluster_faults.py INCROWD [--trials 30] [--only KIND] [--json FILE]
+    python3 tests/faults/cluster_faults.py INCROWD [--trials 30] [--stop 60] [--only KIND] [--json FILE]
 
 INCROWD is a program with the feature `cluster`. A local release is made once; every trial repeats it on a cluster of two executors
 (`--repeat`, which publishes nothing unless the bytes are the same; it has one file, which one machine verifies, so verifying is struck in a
 release of many files, which is then verified once more). When the run is in a stage, as the files of its tasks show, a process is
-killed or stopped. Afterwards: a release has the bytes of the local one; otherwise there is none, the program said why by a code, and no file
-of the run is left. Stages that end before they are met are tried again.
+killed or stopped, or may write no more than 4 KiB into a file. Afterwards: a release has the bytes of the local one; otherwise there is none, the program said why by a code, and no file
+of the run is left. Stages that end before they are met are tried again. What FILE has of other kinds is kept.
 """
 
 import argparse
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -102,34 +103,44 @@ def kill(*at):
     return lambda processes: [os.kill(processes[one], signal.SIGKILL) for one in at]
 
 
-def stop(processes):
-    """Stopped for longer than an executor may be silent; it wakes while others do its work."""
-    os.kill(processes[1], signal.SIGSTOP)
-    time.sleep(10)
-    os.kill(processes[1], signal.SIGCONT)
+def stop(seconds):
+    """Stopped for longer than an executor may be silent; it wakes while others do its work, or after its end."""
+    def strike(processes):
+        os.kill(processes[1], signal.SIGSTOP)
+        time.sleep(seconds)
+        os.kill(processes[1], signal.SIGCONT)
+    return strike
 
 
-def kinds():
+def fill(processes):
+    """No file of one executor grows beyond 4 KiB, as if its disk were full."""
+    resource.prlimit(processes[1], resource.RLIMIT_FSIZE, (4096, resource.prlimit(processes[1], resource.RLIMIT_FSIZE)[1]))
+
+
+def kinds(seconds):
     for stage in STAGES:
         yield f"an executor killed: {stage}", stage, kill(1)
     yield "the scheduler killed: solve", "solve", kill(0)
     yield "all executors killed: route", "route", kill(1, 2)
-    for stage in ("solve", "write"):
-        yield f"an executor stopped for 10 s: {stage}", stage, stop
+    yield f"an executor stopped for {seconds:g} s: solve", "solve", stop(seconds)
+    for stage in ("lay out", "route", "solve", "write"):
+        yield f"an executor without room for files: {stage}", stage, fill
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("incrowd", type=lambda text: str(Path(text).resolve()))
     parser.add_argument("--trials", type=int, default=30)
+    parser.add_argument("--stop", type=float, default=60, help="seconds")
     parser.add_argument("--only", help="kinds whose name contains this")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    results, wrong = [], 0
+    known = json.loads(arguments.json.read_text()) if arguments.json and arguments.json.exists() else []
+    results, wrong = {one["kind"]: one for one in known}, 0
     with tempfile.TemporaryDirectory(prefix="incrowd-cluster-faults-") as scratch:
         trial = Trial(arguments.incrowd, Path(scratch))
         trial.prepare()
-        for name, stage, strike in kinds():
+        for name, stage, strike in kinds(arguments.stop):
             if arguments.only and arguments.only not in name:
                 continue
             outcomes, missed = [], 0
@@ -139,10 +150,10 @@ def main():
                 outcomes += [outcome] if outcome else []
             counts = {outcome: outcomes.count(outcome) for outcome in sorted(set(outcomes))}
             wrong += sum(count for outcome, count in counts.items() if outcome not in ("equal", "verified", "refused"))
-            results.append({"kind": name, "trials": len(outcomes), "missed": missed, "outcomes": counts})
+            results[name] = {"kind": name, "trials": len(outcomes), "missed": missed, "outcomes": counts}
             print(f"{name}: {len(outcomes)} trials, {counts}", flush=True)
             if arguments.json:
-                arguments.json.write_text(json.dumps(results, indent=1) + "\n")
+                arguments.json.write_text(json.dumps(list(results.values()), indent=1) + "\n")
     sys.exit(1 if wrong else 0)
 
 

@@ -143,6 +143,23 @@ def main():
         assert "no table files found" in missing, missing
         print("ok: input that lies is refused with line and column, wherever it is")
 
+        # Two versions: the first has both files, the second has one of them no longer. What is not in the log is not read.
+        for part in ("kept", "removed", "foreign"):
+            put("census.parquet", f"delta/{part}.parquet")
+        add = lambda name: json.dumps({"add": {"path": f"{name}.parquet", "partitionValues": {}, "size": 1, "modificationTime": 0, "dataChange": True}})
+        first = ['{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}',
+                 '{"metaData":{"id":"1","format":{"provider":"parquet","options":{}},"schemaString":"{}","partitionColumns":[],"configuration":{}}}',
+                 add("kept"), add("removed")]
+        second = ['{"remove":{"path":"removed.parquet","dataChange":true}}']
+        for version, lines in enumerate((first, second)):
+            s3.put_object(Bucket=BUCKET, Key=f"delta/_delta_log/{version:020}.json", Body="\n".join(lines).encode())
+        count = lambda named: json.loads(run("diagnose", named, "--qi", "age,sex", "--format", "json").stdout)["rows"]
+        whole = count(str(Path(folder) / "census.parquet"))
+        found = [count(f"s3://{BUCKET}/delta"), count(f"s3://{BUCKET}/delta/"), count(f"s3://{BUCKET}/delta@v0")]
+        assert found == [whole, whole, 2 * whole], found
+        assert "IC439" in run("check", f"s3://{BUCKET}/delta@v7", codes=(2,)).stderr
+        print("ok: a Delta table in the store has the files of its log, in any version")
+
         qi = "age,workclass,education,marital-status,sex"
         words = ["anonymize", f"s3://{BUCKET}/in/census.csv", "--qi", qi, "--others", "remove", "--k", "5", "--algorithm",
                  "mondrian", "--no-bound", "-q"]

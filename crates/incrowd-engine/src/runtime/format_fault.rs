@@ -89,8 +89,6 @@ pub enum LakehouseFault {
         /// The last version.
         last: u64,
     },
-    /// A Delta table in an object store.
-    InStore,
     /// An Iceberg table.
     Iceberg,
 }
@@ -107,7 +105,6 @@ impl LakehouseFault {
             LakehouseFault::NoVersion { version, last } => {
                 format!("version {version} of the Delta table is not in its log; the last version is {last}")
             }
-            LakehouseFault::InStore => "Delta tables in object stores are not supported".into(),
             LakehouseFault::Iceberg => "Iceberg tables are not supported".into(),
         }
     }

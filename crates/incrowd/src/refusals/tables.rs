@@ -182,8 +182,7 @@ The exit status is 2, because the output is missing or incomplete. `incrowd veri
     refusal("IC439", "lakehouse-table", "A Delta or Iceberg table cannot be read.", "\
 A Delta table is a folder of Parquet files with a log that says which of them are the table; files with changed or deleted \
 rows stay in the folder. incrowd reads the files that the log names. What changes the rows of a file or the names of its \
-columns is not supported: deletion vectors, mapped columns, partitions. Neither are Delta tables in object stores, and \
-Iceberg tables.
+columns is not supported: deletion vectors, mapped columns, partitions. Neither are Iceberg tables.
 
 Such a table is refused, because reading all its files would bring back rows that were deleted. Write its current rows as \
 Parquet files into another folder with the program that made it, and read that folder. `table@v3` is version 3 of a Delta \

@@ -1,11 +1,13 @@
 //! Which objects are meant by a name: one, those of a folder, or those that a pattern fits.
 
 use futures::TryStreamExt;
-use object_store::{Error, ObjectMeta, ObjectStoreExt};
+use object_store::{Error, ListResult, ObjectMeta, ObjectStoreExt};
 use tokio::runtime::Handle;
 
-use crate::runtime::error::{EngineError, LakehouseFault, Result};
+use super::delta_table::DeltaFolder;
+use crate::runtime::error::{EngineError, Result};
 use crate::runtime::store_fault::StoreFault;
+use crate::source::delta::{LOG, named_version};
 use crate::source::files::{TableFile, by_name};
 use crate::source::stores::{Bucket, RemoteFile, open, path_of};
 
@@ -13,7 +15,10 @@ use crate::source::stores::{Bucket, RemoteFile, open, path_of};
 pub(crate) fn find(engine: &crate::runtime::engine::Engine, named: &str) -> Result<Vec<TableFile>> {
     let (bucket, path) = open(named)?;
     let handle = engine.handle();
-    let mut found = engine.block_on(objects(&bucket, named, &path))?;
+    let mut found = match engine.block_on(objects(&bucket, named, &path))? {
+        FoundObjects::Plain(objects) => objects,
+        FoundObjects::Delta(table) => table.objects(engine, &bucket, named)?,
+    };
     found.sort_by(|a, b| a.location.cmp(&b.location));
     if found.is_empty() {
         return Err(EngineError::NothingToRead(named.into()));
@@ -21,12 +26,18 @@ pub(crate) fn find(engine: &crate::runtime::engine::Engine, named: &str) -> Resu
     Ok(found.into_iter().map(|object| table_file(&bucket, object, &handle)).collect())
 }
 
-async fn objects(bucket: &Bucket, named: &str, path: &str) -> Result<Vec<ObjectMeta>> {
+/// What a name means in a bucket.
+enum FoundObjects {
+    Plain(Vec<ObjectMeta>),
+    Delta(DeltaFolder),
+}
+
+async fn objects(bucket: &Bucket, named: &str, path: &str) -> Result<FoundObjects> {
     let failed = |error: &Error| StoreFault::of(named, error);
     let is_pattern = path.contains(['*', '?', '[']);
     if !path.is_empty() && !path.ends_with('/') {
         match bucket.store.head(&path_of(named, path)?).await {
-            Ok(object) => return Ok(vec![object]),
+            Ok(object) => return Ok(FoundObjects::Plain(vec![object])),
             Err(Error::NotFound { .. }) => {}
             Err(error) => return Err(failed(&error)),
         }
@@ -34,14 +45,21 @@ async fn objects(bucket: &Bucket, named: &str, path: &str) -> Result<Vec<ObjectM
     if !is_pattern {
         let folder = path_of(named, path)?;
         let listed = bucket.store.list_with_delimiter(Some(&folder)).await.map_err(|error| failed(&error))?;
-        if listed.common_prefixes.iter().any(|folder| folder.filename() == Some("_delta_log")) {
-            return Err(EngineError::Lakehouse { path: named.into(), fault: LakehouseFault::InStore });
+        let has_log = |listed: &ListResult| listed.common_prefixes.iter().any(|inside| inside.filename() == Some(LOG));
+        if has_log(&listed) {
+            return Ok(FoundObjects::Delta(DeltaFolder { folder, version: None }));
+        }
+        if let Some((folder, version)) = named_version(path).filter(|_| listed.objects.is_empty()) {
+            let folder = path_of(named, folder)?;
+            if has_log(&bucket.store.list_with_delimiter(Some(&folder)).await.map_err(|error| failed(&error))?) {
+                return Ok(FoundObjects::Delta(DeltaFolder { folder, version: Some(version) }));
+            }
         }
         let is_table = |object: &ObjectMeta| {
             let name = object.location.filename().unwrap_or_default();
             !name.starts_with(['.', '_']) && by_name(name.as_ref()).is_some()
         };
-        return Ok(listed.objects.into_iter().filter(is_table).collect());
+        return Ok(FoundObjects::Plain(listed.objects.into_iter().filter(is_table).collect()));
     }
     let pattern = glob::Pattern::new(path).map_err(|_| EngineError::NothingToRead(named.into()))?;
     let plain = path.find(['*', '?', '[']).and_then(|at| path[..at].rfind('/')).map_or("", |at| &path[..at]);
@@ -53,7 +71,8 @@ async fn objects(bucket: &Bucket, named: &str, path: &str) -> Result<Vec<ObjectM
     };
     let listed: Vec<ObjectMeta> =
         bucket.store.list(Some(&folder)).try_collect().await.map_err(|error| failed(&error))?;
-    Ok(listed.into_iter().filter(|object| pattern.matches_with(object.location.as_ref(), options)).collect())
+    let fits = |object: &ObjectMeta| pattern.matches_with(object.location.as_ref(), options);
+    Ok(FoundObjects::Plain(listed.into_iter().filter(fits).collect()))
 }
 
 fn table_file(bucket: &Bucket, object: ObjectMeta, runtime: &Handle) -> TableFile {

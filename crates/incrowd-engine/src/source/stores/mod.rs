@@ -2,8 +2,10 @@
 //!
 //! Credentials and endpoints come from the environment, under the names that each provider's own tools use
 //! (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, `GOOGLE_APPLICATION_CREDENTIALS`, `AZURE_STORAGE_ACCOUNT_NAME`, …).
-//! `remote.rs` reads a file by ranges, as if it were here; `find.rs` finds those that are meant.
+//! `remote.rs` reads a file by ranges, as if it were here; `find.rs` finds those that are meant,
+//! `delta_table.rs` those of a Delta table.
 
+mod delta_table;
 mod find;
 mod remote;
 
