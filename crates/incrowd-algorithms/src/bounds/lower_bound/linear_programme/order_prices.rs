@@ -24,6 +24,7 @@
 use incrowd_core::OrderLimit;
 
 use super::convex_slopes::ConvexSlopes;
+use crate::solver::numbers::{to_usize, whole_part};
 
 /// By what λ grows or falls from one attempt to the next, and how many attempts there are; then a smaller change is tried
 /// both ways.
@@ -169,7 +170,7 @@ impl OrderedClasses {
         for at in 0..last {
             let (own, next) = (nodes[at].place, nodes[at + 1].place);
             let middle = (own + next) as f64 / 2.0 + (prices[at] - prices[at + 1]) / (2.0 * step);
-            let turn = (middle.max(0.0) as usize + 1).clamp(own + 1, next);
+            let turn = (to_usize(whole_part(middle)) + 1).clamp(own + 1, next);
             mean += sum(own, turn, at, -step) + sum(turn, next, at + 1, step);
         }
         mean + sum(nodes[last].place, self.limit.below.len(), last, -step)
