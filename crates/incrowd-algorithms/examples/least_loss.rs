@@ -1,7 +1,7 @@
 //! What `auto` loses and what is proven, against time, on the tables of `benchmarks/least_loss.py`.
 //!
 //! Usage: `least_loss auto|bound arx|adult|nursery|FILE:HIERARCHIES K [--seconds S] [--effort TIMES] [--threads N]
-//! [--until RATIO]`, with FILE by `incrowd sample`, and HIERARCHIES the beginning of the paths of the hierarchies of its columns.
+//! [--until RATIO] [--memory MIB]`, with FILE by `incrowd sample`, and HIERARCHIES the beginning of the paths of the hierarchies of its columns.
 //! Prints a line for each better loss or bound: seconds, CPU seconds of all threads, what it is, and LM. Without seconds
 //! and effort, normal effort.
 
@@ -80,6 +80,7 @@ fn main() {
         effort: times.map(|times| times.units(table.tuples() as u64)),
         until: option("--until"),
         threads: option("--threads").map(|threads| threads as usize),
+        memory: option("--memory").map(|mebibytes| (mebibytes * 1048576.0) as u64),
         watch: Watch {
             progress: Arc::new(Printed { began, best: Mutex::new((f64::INFINITY, 0.0)) }),
             ..Watch::default()

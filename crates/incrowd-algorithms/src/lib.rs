@@ -33,7 +33,7 @@ mod shard;
 mod solver;
 
 pub use algorithms::{ALGORITHMS, AlgorithmEntry, InShards, SolverTraits, auto_starts};
-pub use bounds::{AttributeBound, ClassBound, lower_bound, max_clusters};
+pub use bounds::{AttributeBound, ClassBound, crossing_price, lower_bound, lower_bound_of_shard, max_clusters};
 pub use histories::{HISTORIES, solve_linked};
 pub use mining::{ClosedRecords, MiningLimits, Unmined};
 pub use refine::refined;

@@ -4,7 +4,7 @@ mod class_bound;
 mod lower_bound;
 
 pub use class_bound::{AttributeBound, ClassBound, max_clusters};
-pub use lower_bound::lower_bound;
 pub(crate) use lower_bound::{
     CandidateRecord, Dive, DiveStyle, OpenRecord, PriceSearch, ROUNDING, Relaxation, stored_records,
 };
+pub use lower_bound::{crossing_price, lower_bound, lower_bound_of_shard};

@@ -12,6 +12,7 @@
 //! needs every cell that may be published, [`is_complete`] says whether there are more.
 
 mod binding_records;
+mod mending;
 mod points;
 mod store;
 mod tree;
@@ -23,6 +24,7 @@ use incrowd_core::{Cell, Stopped};
 
 use crate::{Budget, Problem};
 pub(crate) use binding_records::{BindingRecords, TopValues, binding_records};
+pub(crate) use mending::PassingRecords;
 pub(crate) use points::DistinctPoints;
 use store::{RecordStore, StoredRecords};
 use tree::CellTree;

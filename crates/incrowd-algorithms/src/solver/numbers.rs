@@ -43,9 +43,27 @@ pub(crate) fn unpair(pair: u64) -> (u32, u32) {
     ((pair >> 32) as u32, (pair & 0xffff_ffff) as u32)
 }
 
+/// The bits of a number in an order of their own: the smaller number has the smaller bits.
+pub(crate) fn ordered(number: f64) -> u64 {
+    let bits = number.to_bits();
+    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
+}
+
+/// The number of [`ordered`] bits.
+pub(crate) fn from_ordered(bits: u64) -> f64 {
+    f64::from_bits(if bits >> 63 == 1 { bits & !(1 << 63) } else { !bits })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_order_of_bits_is_that_of_numbers() {
+        let numbers = [-7.5, -1e-9, 0.0, 1e-9, 3.0, f64::INFINITY];
+        assert!(numbers.map(ordered).is_sorted());
+        assert_eq!(numbers.map(|number| from_ordered(ordered(number))), numbers);
+    }
 
     #[test]
     fn pairs_are_ordered_by_the_first_number_and_come_apart_again() {

@@ -74,6 +74,22 @@ impl ShardTree {
         }
     }
 
+    /// The cuts that divide a shard from others: the quasi-identifier of each, and the first leaf of each of its parts.
+    pub fn cuts_around(&self, shard: u32) -> Vec<(usize, &[u32])> {
+        let mut part = self.shards[shard as usize];
+        let mut cuts = Vec::new();
+        while part != 0 {
+            let cut = self.nodes.iter().enumerate().find_map(|(at, node)| match node {
+                ShardNode::Cut { quasi, starts, parts } if parts.contains(&part) => Some((at, *quasi, &starts[..])),
+                _ => None,
+            });
+            let Some((above, quasi, starts)) = cut else { break };
+            cuts.push((quasi, starts));
+            part = above;
+        }
+        cuts
+    }
+
     /// The same cuts with this shard and the part beside it as one shard, the smaller of two. Nothing when there is only one
     /// shard.
     pub fn mended(&self, shard: u32, size: impl Fn(u32) -> u64) -> Option<ShardTree> {
@@ -142,6 +158,8 @@ mod tests {
         tree.cut(parts[1], 1, vec![0, 2]);
         let shards = |tree: &ShardTree| [0, 5, 9, 11, 12].map(|leaf| tree.shard(|quasi| [leaf, leaf % 4][quasi]));
         assert_eq!(shards(&tree), [0, 0, 1, 2, 3]);
+        assert_eq!(tree.cuts_around(2), [(1, &[0, 2][..]), (0, &[4, 8, 12][..])]);
+        assert_eq!(tree.cuts_around(3), [(0, &[4, 8, 12][..])]);
         let same = |_| 1;
         let once = tree.mended(2, same).unwrap();
         assert_eq!((once.shards(), shards(&once)), (3, [0, 0, 1, 1, 2]), "two parts become one");

@@ -20,7 +20,11 @@
 //!
 //! Where all closed frequent records fit into memory, the programme is solved nearly to its optimum
 //! ([`linear_programme`]), which on Adult is two to three percent above the ascent; where they do not, the ascent does
-//! what it can with the records that may bind.
+//! what it can with the records that may bind. Where not even these fit, prices are raised in passes over all records,
+//! none of which is held (`mining/mending.rs`).
+//!
+//! **Shards** of a table that is never in memory as a whole have prices that hold for the whole table, too
+//! ([`shard_bound`]).
 //!
 //! **Other models.** Where the policy limits shares of sensitive values, the prices are then raised as far as classes
 //! within these limits allow (`linear_programme/share_limits.rs`): α, frequency, entropy and recursive ℓ-diversity,
@@ -34,17 +38,23 @@
 
 mod ascent;
 mod linear_programme;
+mod row_parts;
+mod shard_bound;
+#[cfg(test)]
+mod small_optimum;
 
 use std::time::Instant;
 
 use incrowd_core::{Stage, Stopped};
 
-use crate::mining::{self, CheapestPrices, ClosedRecords, MiningLimits, Unmined};
+use crate::mining::{self, CheapestPrices, ClosedRecords, MiningLimits, PassingRecords, Unmined};
 use crate::solver::numbers::to_usize;
 use crate::{Budget, LowerBound, Problem};
 use ascent::Ascent;
 use linear_programme::LimitedShares;
 pub(crate) use linear_programme::{CandidateRecord, Dive, DiveStyle, OpenRecord, PriceSearch, Relaxation};
+use row_parts::raised_on_the_whole;
+pub use shard_bound::{crossing_price, lower_bound_of_shard};
 
 /// Factor by which a row's price may first exceed the price of its cheapest record.
 const FIRST: f64 = 2.0;
@@ -184,14 +194,21 @@ fn together(
 ) -> Result<f64, Stopped> {
     let star = problem.star_price();
     let mut prices: Vec<f64> = least.iter().map(|point| point.1).collect();
-    let (mut best, mut factor) = (0.0, FIRST);
+    let (mut best, mut factor): (f64, f64) = (0.0, FIRST);
     let mut left = budget.clone();
     for _ in 0..ROUNDS {
         // A price may have come to be negative; it may still be what its row has to lose.
         let cap = |(price, least): (&f64, &(u64, f64))| (price.max(least.1) * factor).min(star);
         let caps = prices.iter().zip(least).map(cap).collect();
         let half = left.share_of_effort(1, 2);
-        let Some(records) = mining::binding_records(problem, rows, k, caps, MOST, &half)? else { break };
+        let Some(records) = mining::binding_records(problem, rows, k, caps, MOST, &half)? else {
+            // The records that may bind are too many to be held, too: they are looked at one by one.
+            left.effort = left.effort.map(|effort| effort / 2);
+            let passing = PassingRecords::new(problem, rows, k, star);
+            let sum = least.iter().zip(&prices).map(|(point, price)| point.0 as f64 * price).sum();
+            let raised = raised_on_the_whole(problem, &passing, (sum, prices), &left)?;
+            return Ok(best.max(raised * (1.0 - ROUNDING)));
+        };
         let ascent = Ascent::new(&records, k);
         let (climbed, work) = ascent.climb(&prices, &half);
         prices = climbed;

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::Budget;
 use crate::mining::{ClosedRecords, TopValues};
 use crate::solver::clock::did;
-use crate::solver::numbers::to_u32;
+use crate::solver::numbers::{from_ordered, ordered, to_u32};
 
 /// Number of points of records between two checks of the deadline.
 const STRIDE: usize = 1 << 12;
@@ -30,7 +30,7 @@ pub(crate) struct Relaxation<'a> {
     pub(super) rows: Vec<f64>,
     /// The fewest rows of a class.
     pub(super) k: u64,
-    /// What a row loses at most.
+    /// What a price is at most; no more than a row loses.
     pub(super) star: f64,
     /// The records by rising price.
     order: Vec<u32>,
@@ -75,9 +75,10 @@ impl<'a> Relaxation<'a> {
         self.size
     }
 
-    /// What each row has to lose by itself: the price of its cheapest record; none when the time was over before.
+    /// What each row has to lose by itself: the price of its cheapest record, or the most that a row loses; none when the
+    /// time was over before.
     pub(super) fn cheapest(&self, budget: &Budget) -> Option<Vec<f64>> {
-        let least: Vec<AtomicU64> = self.rows.iter().map(|_| AtomicU64::new(ordered(f64::INFINITY))).collect();
+        let least: Vec<AtomicU64> = self.rows.iter().map(|_| AtomicU64::new(ordered(self.star))).collect();
         let is_over = self.each_record(budget, |record, points, _| {
             let price = ordered(self.records.price(record as usize));
             for &point in points {
@@ -180,27 +181,5 @@ impl<'a> Relaxation<'a> {
             },
         );
         over.into_inner()
-    }
-}
-
-/// The bits of a number in an order of their own: the smaller number has the smaller bits.
-fn ordered(number: f64) -> u64 {
-    let bits = number.to_bits();
-    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
-}
-
-fn from_ordered(bits: u64) -> f64 {
-    f64::from_bits(if bits >> 63 == 1 { bits & !(1 << 63) } else { !bits })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_order_of_bits_is_that_of_numbers() {
-        let numbers = [-7.5, -1e-9, 0.0, 1e-9, 3.0, f64::INFINITY];
-        assert!(numbers.map(ordered).is_sorted());
-        assert_eq!(numbers.map(|number| from_ordered(ordered(number))), numbers);
     }
 }
