@@ -10,16 +10,22 @@ mod canaries;
 mod delta_log;
 #[path = "verify/hostile.rs"]
 mod hostile;
+#[path = "verify/judge_directly.rs"]
+mod judge_directly;
 #[path = "verify/judging.rs"]
 mod judging;
 #[path = "verify/limits.rs"]
 mod limits;
+#[path = "verify/manifest.rs"]
+mod manifest;
 #[path = "verify/memory.rs"]
 mod memory;
 #[path = "verify/orders.rs"]
 mod orders;
 #[path = "verify/pair.rs"]
 mod pair;
+#[path = "verify/population.rs"]
+mod population;
 #[path = "verify/queries.rs"]
 mod queries;
 #[path = "verify/sensitive.rs"]

@@ -114,4 +114,44 @@ mod tests {
         assert!(shares.labels(Some("-1.0")).any(|label| label == "minus"));
         assert!(shares.labels(None).any(|label| label == "all"));
     }
+    #[test]
+    fn a_label_has_the_labels_above_it_and_a_value_has_a_line() {
+        let towns = hierarchy(&[&["Ulm", "Germany", "*"], &["Bonn", "Germany", "*"], &["5.0", "number", "*"]]);
+        let above = towns.labels_above();
+        assert_eq!((above["Germany"], above["*"]), (&["Germany", "*"].map(String::from)[..], &["*".to_string()][..]));
+        assert!(!above.contains_key("Ulm"));
+        assert!(towns.has("Bonn") && towns.has("5") && !towns.has("6") && !towns.has("Germany"));
+    }
+
+    #[test]
+    fn a_missing_value_is_below_the_root_only_when_there_is_one() {
+        let two_roots = hierarchy(&[&["Ulm", "Germany"], &["Bonn", "Germany"], &["Wien", "Austria"]]);
+        assert_eq!(two_roots.labels(None).count(), 0);
+        let its_own = hierarchy(&[&["", "unknown", "*"], &["Wien", "Austria", "*"]]);
+        assert_eq!(its_own.labels(None).collect::<Vec<_>>(), ["", "unknown", "*", "*"]);
+    }
+
+    /// The labels of a value in a file with this text, read with 64 MiB of memory, of which a hierarchy may take one.
+    fn read(text: &str, value: &str) -> Option<Vec<String>> {
+        let file = tempfile::NamedTempFile::new().ok()?;
+        std::fs::write(file.path(), text).ok()?;
+        let hierarchy = Hierarchy::read(file.path(), Some(64 << 20)).ok()?;
+        Some(hierarchy.labels(Some(value)).map(str::to_string).collect())
+    }
+
+    #[test]
+    fn cells_are_separated_by_semicolons_when_one_stands_outside_of_quotes() {
+        let labels = |text: &str, value: &str| read(text, value).unwrap_or_default().join("|");
+        assert_eq!(labels("\u{feff}Ulm;Germany, south;*\n", "Ulm"), "Ulm|Germany, south|*");
+        assert_eq!(labels("\nUlm,\"a;b\",*\nBonn,north\n", "Ulm"), "Ulm|a;b|*");
+        assert_eq!(labels("\"a;b\";Germany\n", "a;b"), "a;b|Germany");
+        assert_eq!(labels("Ulm,Germany\nBonn,Germany\n", "Bonn"), "Bonn|Germany");
+        assert!(read("", "Ulm").is_none());
+    }
+
+    #[test]
+    fn a_hierarchy_takes_no_more_than_its_part_of_the_memory() {
+        let text = |bytes: usize| format!("Ulm,{}\n", "x".repeat(bytes - 5));
+        assert!(read(&text(1 << 20), "Ulm").is_some() && read(&text((1 << 20) + 1), "Ulm").is_none());
+    }
 }

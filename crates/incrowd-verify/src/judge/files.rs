@@ -150,3 +150,22 @@ pub(crate) fn add(sum: &mut [ModelVerdict], part: &[ModelVerdict]) {
         sum.holds &= part.holds;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_in_a_part_fails_in_the_whole() {
+        let verdict = |classes_failing: u64| ModelVerdict {
+            model: "k-anonymity".into(),
+            sensitive: None,
+            holds: classes_failing == 0,
+            classes_failing,
+            promise: String::new(),
+        };
+        let mut sum = [verdict(0), verdict(2), verdict(0)];
+        add(&mut sum, &[verdict(3), verdict(0), verdict(0)]);
+        assert_eq!(sum, [verdict(3), verdict(2), verdict(0)]);
+    }
+}

@@ -150,3 +150,19 @@ pub struct PopulationEntry {
     /// SHA-256 of the bytes of the table.
     pub sha256: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FileDialect;
+
+    #[test]
+    fn a_separator_is_no_part_of_a_number_or_of_a_quoted_cell() {
+        let separator = |delimiter| FileDialect { delimiter, encoding: None, decimal_comma: Vec::new() }.separator();
+        for able in [',', ';', '\t', '|', ' '] {
+            assert_eq!(separator(able).map(char::from), Some(able));
+        }
+        for unable in ['a', '7', '"', '\'', '.', '-', '\n', '\r', '§', '€'] {
+            assert_eq!(separator(unable), None, "{unable:?}");
+        }
+    }
+}

@@ -70,6 +70,15 @@ mod tests {
     }
 
     #[test]
+    fn large_numbers_are_compared_without_rounding() {
+        // 2⁶⁰ · 0.999999999999999 is 1152921504606845823.08; in floating point it is one more.
+        assert!(is_within(1_152_921_504_606_845_823, 0.999_999_999_999_999, 1 << 60));
+        assert!(!is_within(1_152_921_504_606_845_824, 0.999_999_999_999_999, 1 << 60));
+        // Too small for the product to fit.
+        assert!(!is_within(1 << 60, 1e-30, 1 << 61) && is_within(0, 1e-30, 1 << 61));
+    }
+
+    #[test]
     fn what_is_no_share_allows_nothing() {
         assert!(!is_within(0, -0.1, 10) && !is_within(0, f64::NAN, 10) && !is_within(1, 1.5, 10));
     }

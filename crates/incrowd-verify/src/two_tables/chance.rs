@@ -270,6 +270,16 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_one_value_say_nothing() {
+        let chance = Chance::of(27);
+        let (same, places) = (vec![0; 300], (0..300).collect::<Vec<u32>>());
+        let agreed = [&same, &places].map(|other| chance.agree(&same, other.iter().copied()));
+        let followed = [&same, &places].map(|other| chance.follows(&same, other));
+        let remained = chance.remains(&same[..290], same.iter().copied());
+        assert_eq!([agreed[0], agreed[1], followed[0], followed[1], remained], [ChanceAnswer::TooSmall; 5]);
+    }
+
+    #[test]
     fn kendall_counts_pairs_and_ties_count_nothing() {
         for seed in 0..200 {
             let one = shuffled(&grouped(12), seed);

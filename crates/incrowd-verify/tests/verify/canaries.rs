@@ -311,3 +311,15 @@ fn a_value_is_found_in_the_encoding_of_its_file() {
         assert_eq!(found.bytes, bytes.len() as u64);
     }
 }
+
+#[test]
+fn a_value_between_the_columns_of_a_parquet_file_and_its_end_is_found() {
+    let change = |bytes: &mut Vec<u8>| {
+        let end = bytes.len() - 8;
+        let footer = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap());
+        let at = end - footer as usize;
+        bytes.splice(at..at, b"xZoe-Leakedx".iter().copied());
+    };
+    assert_eq!(leaks_of_parquet(&["a", "b"], plain(), |_| {}, &["Zoe-Leaked"]), (0, 0));
+    assert_eq!(leaks_of_parquet(&["a", "b"], plain(), change, &["Zoe-Leaked"]), (1, 0));
+}

@@ -165,7 +165,7 @@ fn is_close(t: &str, classes: [&[&str]; 2]) -> bool {
 #[test]
 fn dates_are_ordered_only_among_dates_and_long_numbers_as_numbers() {
     assert!(is_close("1", [&["2020-01-01"], &["2021-01-01"]]) && !is_close("1", [&["2020-01-01"], &["ten"]]));
-    // As numbers, the first class has the two in the middle; as texts, it would have the first and the third.
-    let numbers: [&[&str]; 2] = [&["-300000000", "1000000000"], &["-400000000", "2000000000"]];
-    assert!(is_close("1/6", numbers) && !is_close("1/7", numbers));
+    // As numbers, the first class has the second of four values, as texts it would have the first.
+    let numbers: [&[&str]; 2] = [&["-300000000"], &["-400000000", "1000000000", "2000000000"]];
+    assert!(is_close("1/3", numbers) && !is_close("0.33", numbers));
 }
