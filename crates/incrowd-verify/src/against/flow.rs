@@ -283,6 +283,7 @@ mod tests {
             let mut flow = Flow::new(&candidates, spare.clone(), need.clone());
             flow.serve_by_paths();
             prop_assert_eq!(flow.unmet(), unmet_by_single_rows(&candidates, &spare, &need));
+            prop_assert_eq!(unmet(&candidates, spare.clone(), need.clone()), flow.unmet());
             let mut given_to = flow.need.clone();
             for (original, given) in flow.given.iter().enumerate() {
                 prop_assert!(given.iter().all(|(to, rows)| *rows == 0 || candidates[original].contains(to)));

@@ -107,6 +107,8 @@ fn another_population_is_refused() {
     let empty = tempfile::NamedTempFile::new().unwrap();
     let of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     assert_eq!(population_sha256(empty.path()).unwrap(), of_nothing);
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(population_sha256(folder.path()), Err(VerifyError::Population(_))));
     let changed = |change: &dyn Fn(&mut PopulationEntry)| {
         let (mut draft, population) = draft(&TWO_CLASSES, "k-map", &json!({ "k": 2 }), PEOPLE);
         change(draft.manifest.population.as_mut().unwrap());
