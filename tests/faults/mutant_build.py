@@ -25,6 +25,12 @@ NOTICED_BY = {
     "incrowd-core": ["incrowd-core", "incrowd"],
     "incrowd-algorithms": ["incrowd-algorithms"],
 }
+# The test programs that are built; of the algorithms only those that call the repair on small tables.
+TESTS = {
+    "incrowd-verify": ["--lib", "--tests"],
+    "incrowd-core": ["--lib", *(word for name in ("alpha_deassociation", "hierarchies", "worked_examples", "definitions") for word in ("--test", name))],
+    "incrowd-algorithms": ["--lib", "--test", "local", "--test", "laws"],
+}
 MEMBERS = ["crates/incrowd-core", "crates/incrowd-algorithms", "crates/incrowd-verify", "crates/incrowd", "testdata"]
 # Asked by every mutant. INCROWD_MUTANT is the number of the one that is on; INCROWD_MUTANTS_REACHED a file that gets the numbers of those asked for.
 SWITCH = """//! Which mutant is on.
@@ -54,7 +60,7 @@ pub(crate) fn on(id: u32) -> bool {
 
 
 def name_all(mutants: list[dict]) -> None:
-    """Gives each mutant a name that stays when lines move: what is changed in which function, and the how manieth such change."""
+    """Gives each mutant a name that stays when lines move: what is changed in which function, and which one of such changes it is."""
     count: collections.Counter = collections.Counter()
     for one in mutants:
         what = (one["file"], one["in"], one["from"], one["to"])
@@ -178,16 +184,23 @@ class Build:
         assert blamed, f"errors of no mutant: {lost[:3]}"
         return blamed
 
+    def noticing(self) -> set[str]:
+        """The crates whose tests are used."""
+        return {crate for mutated in self.crates for crate in NOTICED_BY[mutated]}
+
     def packages(self) -> list[str]:
-        # The same ones for every build, so that the features of dependencies stay, and with them their built code.
-        return [word for crate in sorted({crate for mutated in self.crates for crate in NOTICED_BY[mutated]}) for word in ("-p", crate)]
+        # With what the tests of the verifier ask for where it is built, so that the features of dependencies stay, and with them their built code.
+        crates = self.noticing() | ({"incrowd-verify"} if "incrowd" in self.noticing() else set())
+        return [word for crate in sorted(crates) for word in ("-p", crate)]
 
     def unviable(self) -> set[int]:
         return {int(mutant) for mutant, form in self.forms.items() if form >= 2}
 
     def programs(self) -> list[tuple[str, Path, Path]]:
         """The test programs: their crate, where they run, and themselves."""
-        done, messages = cargo(self.folder, "test", "--no-run", "--lib", "--tests", *self.packages())
+        targets = TESTS[self.crates[0]] if len(self.crates) == 1 else ["--lib", "--tests"]
+        done, messages = cargo(self.folder, "test", "--no-run", *targets, *self.packages())
         assert done, "".join(one["message"]["rendered"] for one in messages if one["reason"] == "compiler-message" and one["message"]["level"] == "error")
         built = [one for one in messages if one["reason"] == "compiler-artifact" and one["executable"] and one["profile"]["test"]]
-        return [(Path(one["manifest_path"]).parent.name, Path(one["manifest_path"]).parent, Path(one["executable"])) for one in built]
+        folders = [(Path(one["manifest_path"]).parent, Path(one["executable"])) for one in built]
+        return [(folder.name, folder, program) for folder, program in folders if folder.name in self.noticing()]

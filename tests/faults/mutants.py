@@ -93,8 +93,8 @@ def main() -> int:
     build = Build(given.folder.resolve(), given.crate or list(PLACES))
     build.compile()
     campaign, unviable = Campaign(given.folder, build), build.unviable()
-    wanted = [one for text in given.only or [""] for one in build.mutants if text in one["file"]]
-    left = [one for one in wanted if one["id"] not in unviable and campaign.known.get(one["name"], [""])[0] not in ("caught", "timeout")]
+    wanted = {one["id"]: one for text in given.only or [""] for one in build.mutants if text in one["file"]}
+    left = [one for one in wanted.values() if one["id"] not in unviable and campaign.known.get(one["name"], [""])[0] not in ("caught", "timeout")]
     print(f"{len(build.mutants)} mutants, {len(unviable)} do not compile, {len(left)} to try", flush=True)
     if not given.no_tests:
         runs = Runs(build)

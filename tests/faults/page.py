@@ -178,7 +178,7 @@ def mutants() -> list[str]:
     result = load("mutants")
     if not result:
         return []
-    rows = [[one["scope"], one["mutants"], one["unviable"], viable(one), one["caught"], one["timeout"], one["missed"], share(one), one["argued"], one["missed"] - one["argued"]]
+    rows = [[one["scope"], one["mutants"], one["unviable"], viable(one), one["caught"], one["timeout"], one["missed"], share(one), one["argued"], one["missed"] - one["argued"], one["not tried"]]
             for one in [*result["scopes"], *sums(result["scopes"])]]
     by_argument: dict[str, list] = {}
     for one in result["survivors"]:
@@ -190,7 +190,7 @@ def mutants() -> list[str]:
              "value at once. All mutants of a crate are in one build, each switched on by a number; a mutant is tried by the tests of its crate that reach it, then by the test "
              "that compares verifier and core. Unviable: it does not compile. The score is the share of viable mutants "
              "that a test notices, by failing or by not ending. An argued survivor changes nothing that matters; the argument is below.", "",
-             *table(["scope", "mutants", "unviable", "viable", "caught", "do not end", "missed", "score", "missed, argued", "missed, open"], rows)]
+             *table(["scope", "mutants", "unviable", "viable and tried", "caught", "do not end", "missed", "score", "missed, argued", "missed, open", "not tried"], rows)]
     if argued:
         lines += ["Survivors that are argued:", "", *table(["survivors", "why no test notices"], argued)]
     if left:
@@ -201,6 +201,7 @@ def mutants() -> list[str]:
 
 
 def viable(counts: dict) -> int:
+    """The mutants that compile and were tried."""
     return counts["caught"] + counts["timeout"] + counts["missed"]
 
 
