@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::client::Running;
 
-/// Values that occur in no word of the program.
-const CANARIES: [&str; 6] = ["Qxzanne", "Vxbertville", "xkropsitis", "zzblue", "1917-03-04", "90417"];
+/// Values that occur in no word of the program, and are long enough not to occur in a checksum or a time by chance.
+const CANARIES: [&str; 6] = ["Qxzanne", "Vxbertville", "xkropsitis", "zzblue", "1917-03-04", "904172837"];
 
 fn table() -> String {
     let mut text = String::from("name,birth,postcode,town,colour,illness\n");
@@ -13,7 +13,7 @@ fn table() -> String {
         let name = format!("Qxzanne{row}");
         let (town, colour) = (["Vxbertville", "Vxbertville-Ost", "Wyjkstadt"][row % 3], ["zzblue", "zzgreen"][row % 2]);
         let illness = ["xkropsitis", "ykrupp", "zkrank"][row % 3];
-        text += &format!("{name},1917-03-{:02},9041{},{town},{colour},{illness}\n", 4 + row % 20, row % 9);
+        text += &format!("{name},1917-03-{:02},90417283{},{town},{colour},{illness}\n", 4 + row % 20, row % 9);
     }
     text
 }
