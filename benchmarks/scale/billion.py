@@ -96,9 +96,9 @@ class Billion(Bench):
         checked = measure([self.incrowd, "verify", str(target), "--memory", memory, "--format", "json", "--quiet"])
         verdict = json.loads(checked["output"])
         assert answer["verified"] and verdict["verified"] and verdict["rows"] == answer["rows"] == rows, verdict
-        self.tell(rows, memory, (made, checked, answer), disk.most)
+        self.write_page(rows, memory, (made, checked, answer), disk.most)
 
-    def tell(self, rows, memory, measured, most):
+    def write_page(self, rows, memory, measured, most):
         made, checked, answer = measured
         table, release = bytes_below([self.folder / "table"]), bytes_below([self.folder / "release"])
         self.say(f"# {rows:,} rows on one machine\n")

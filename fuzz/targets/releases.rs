@@ -115,7 +115,7 @@ pub(super) fn spss(data: &[u8]) {
     read("data.sav", Format::Sav, data);
 }
 
-/// The log of a Delta table whose only file is listed with any bytes: what stands in the log is compared, and no row is read.
+/// The log of a Delta table whose only file is listed with any bytes: the log is compared, and no row is read.
 pub(super) fn delta(data: &[u8]) {
     let folder = folder();
     std::fs::create_dir(folder.path().join("_delta_log")).unwrap();

@@ -118,7 +118,7 @@ impl Command {
         format == OutputFormat::Json
     }
 
-    /// A command that tells of events, and the file for them, if there is one.
+    /// A command that reports events, and the file for them, if there is one.
     pub(crate) fn events(&self) -> Option<(&'static str, Option<&Path>)> {
         match self {
             Command::Anonymize(args) => Some(("anonymize", args.events.events.as_deref())),

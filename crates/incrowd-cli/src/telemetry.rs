@@ -2,8 +2,8 @@
 //!
 //! Only in builds with the feature `telemetry`, and only if the environment names a collector (`OTEL_EXPORTER_OTLP_ENDPOINT` or
 //! `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, gRPC without TLS). A span has names, times and counts and never a value of a cell, a
-//! column or a path. `TRACEPARENT` makes the run part of a trace that somebody else began. What the collector does not take is
-//! lost, and said on standard error: it does not change the exit status.
+//! column or a path. `TRACEPARENT` makes the run part of a trace that another program began. If the collector does not accept
+//! the trace, a warning is printed, without the address, which can contain a password; the exit status does not change.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -48,25 +48,29 @@ fn endpoint() -> Option<String> {
     ENDPOINTS.iter().find_map(|name| std::env::var(name).ok().filter(|text| !text.is_empty()))
 }
 
-/// Sends the spans of a run; in words, why they could not be sent.
-pub(crate) fn send(run: &EndedRun<'_>) -> Result<(), String> {
+/// Why a trace was not sent.
+const NOT_ACCEPTED: &str = "the collector did not accept it within 5 seconds";
+
+/// Sends the spans of a run; if they could not be sent, the reason.
+pub(crate) fn send(run: &EndedRun<'_>) -> Result<(), &'static str> {
     let Some(endpoint) = endpoint() else { return Ok(()) };
     if !endpoint.starts_with("http://") {
-        return Err("the address of the collector has to begin with http://".into());
+        return Err("the address of the collector has to begin with http://");
     }
     // The exporter needs threads of a runtime, and a run of the command has none of its own at its end.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    let runtime = runtime.map_err(|error| error.to_string())?;
+    let runtime = runtime.map_err(|_| "no thread could be started")?;
     let _inside = runtime.enter();
     let exporter = SpanExporter::builder().with_tonic().with_endpoint(endpoint).with_timeout(PATIENCE).build();
-    let exporter = exporter.map_err(|error| error.to_string())?;
+    let exporter = exporter.map_err(|_| "the address of the collector is not valid")?;
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
     let resource = Resource::builder().with_service_name(service()).with_attribute(version).build();
     let provider = SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build();
     spans(run, &provider);
-    let flushed = provider.force_flush().map_err(|error| error.to_string());
+    let sent = provider.force_flush().map_err(|_| NOT_ACCEPTED);
+    // Everything was sent, or the warning says that it was not.
     let _ = provider.shutdown_with_timeout(PATIENCE);
-    flushed
+    sent
 }
 
 fn service() -> String {

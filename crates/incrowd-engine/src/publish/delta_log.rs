@@ -2,7 +2,7 @@
 //!
 //! A Delta table is a folder of Parquet files with a log in `_delta_log`. A release has one version, the first: an earlier
 //! release under the same name is replaced as a whole and is not a version that can be read, because two releases about the
-//! same people tell more than each alone. The log holds names and types of columns, the names, sizes and numbers of rows of
+//! same people reveal more than each alone. The log holds names and types of columns, the names, sizes and numbers of rows of
 //! the files, and the time in the manifest; statistics of columns are left out.
 //!
 //! Source: the Delta transaction log protocol, actions `protocol`, `metaData` and `add`.

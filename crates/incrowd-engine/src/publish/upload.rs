@@ -131,7 +131,7 @@ impl Upload {
         self.bucket.store.list(Some(&self.folder)).try_collect().await.map_err(|error| self.failed(&error))
     }
 
-    /// The name of an object that stands directly in the folder, or of the log of a Delta table.
+    /// The name of an object that is directly in the folder, or of the log of a Delta table.
     fn name<'a>(&self, object: &'a ObjectMeta) -> Option<&'a str> {
         let inside = object.location.as_ref().strip_prefix(self.folder.as_ref())?.strip_prefix('/')?;
         (!inside.contains('/') || inside == DELTA_LOG).then_some(inside)

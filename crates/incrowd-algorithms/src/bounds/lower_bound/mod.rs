@@ -29,8 +29,8 @@
 //! **Other models.** Where the policy limits shares of sensitive values, the prices are then raised as far as classes
 //! within these limits allow (`linear_programme/share_limits.rs`): α, frequency, entropy and recursive ℓ-diversity,
 //! t-closeness with equal or hierarchical distances, β-likeness, δ-disclosure privacy. t-closeness with the ordered
-//! distance is taken as it is (`linear_programme/order_prices.rs`). Distinct ℓ-diversity and p-sensitivity want a number
-//! of values instead (`linear_programme/distinct_rows.rs`). t-closeness also wants some rows in a class: shares in small
+//! distance has prices of its own (`linear_programme/order_prices.rs`). Distinct ℓ-diversity and p-sensitivity require a number
+//! of values instead (`linear_programme/distinct_rows.rs`). t-closeness also requires some rows in a class: shares in small
 //! classes are multiples of large fractions. For the other models, for tables that count people, and where rows may be
 //! suppressed for those that compare classes with the table, the bound is that of the fewest rows of a class.
 //!
@@ -99,8 +99,10 @@ pub fn lower_bound(
         return Ok(None);
     }
     let rows = problem.all_rows();
-    // Models that compare a class with the table ask for some rows, if it is known what is compared with.
-    let k = if problem.budget == 0 { k.max(problem.policy.fewest_rows()) } else { k };
+    // Models that compare a class with the table require some rows. That was proven for rows, not for people, and where all
+    // rows are published.
+    let compares_rows = problem.budget == 0 && !problem.table.counts_people();
+    let k = if compares_rows { k.max(problem.policy.fewest_rows()) } else { k };
     budget.run(|| {
         budget.tell_spent(Stage::Bound, 0, Instant::now());
         let mut found = None;
