@@ -51,6 +51,8 @@ class Server:
 
         app = DomainDispatcherApplication(create_backend_app)
         self.writes, self.victim, self.kill_at, self.before = 0, None, None, True
+        # How many of the next requests are answered with 503.
+        self.busy = 0
         self.running, self.last, self.lock = 0, 0.0, threading.Lock()
 
         def counted(environ, respond):
@@ -63,6 +65,11 @@ class Server:
                     self.running, self.last = self.running - 1, time.monotonic()
 
         def watched(environ, respond):
+            with self.lock:
+                is_busy, self.busy = self.busy > 0, max(self.busy - 1, 0)
+            if is_busy:
+                respond("503 Slow Down", [("Content-Length", "0")])
+                return [b""]
             writes = environ["REQUEST_METHOD"] != "GET" and environ["REQUEST_METHOD"] != "HEAD"
             self.writes += writes
             due = writes and self.victim is not None and self.writes == self.kill_at

@@ -23,6 +23,9 @@ pub enum ClusterError {
         /// The file that it names.
         path: PathBuf,
     },
+    /// The folder for the files of tasks is none of an object store.
+    #[error("INCROWD_CLUSTER_FOLDER is “{0}”, which is not in an object store")]
+    Folder(String),
     /// A work directory that was not made by an executor.
     #[error("{} is not empty and was not made by an executor", .0.display())]
     NotOurs(PathBuf),
@@ -57,6 +60,9 @@ impl ClusterError {
             ClusterError::Address(_) => "write it as df://host:port, as `incrowd cluster up` prints it",
             ClusterError::Unreachable(_) => {
                 "start one with `incrowd cluster up`, or check the host, the port and the firewall"
+            }
+            ClusterError::Folder(_) => {
+                "write it as s3://bucket/folder; without it, tasks exchange files next to the release"
             }
             ClusterError::Certificate { .. } => "name a readable PEM file",
             ClusterError::NotOurs(_) => {

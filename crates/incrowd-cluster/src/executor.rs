@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ballista_core::config::TaskSchedulingPolicy;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use incrowd_engine::Settings;
 
 use crate::address::Address;
@@ -14,6 +15,7 @@ use crate::codec::{TaskNodeCodec, TaskTableCodec};
 use crate::error::{ClusterError, Result};
 use crate::ports;
 use crate::secure::Secure;
+use crate::stores;
 use crate::task_node::{TaskPlace, TaskRunner};
 use crate::up::parent_gone;
 use crate::work_dir::WorkDir;
@@ -66,6 +68,7 @@ pub fn executor(options: &ExecutorOptions) -> Result<()> {
         threads: Some(1),
         temp: Some(work_dir.tasks()),
     };
+    let shuffle = work_dir.shuffle();
     let place = TaskPlace { runner: options.tasks.clone(), settings };
     let config = ExecutorProcessConfig {
         scheduler_host: scheduler.host,
@@ -82,6 +85,9 @@ pub fn executor(options: &ExecutorOptions) -> Result<()> {
         executor_heartbeat_interval_seconds: (crate::executor_timeout() / 4).max(1),
         job_data_ttl_seconds: FORGOTTEN,
         job_data_clean_up_interval_seconds: 600,
+        override_runtime_producer: Some(Arc::new(move |_| {
+            stores::runtime(RuntimeEnvBuilder::new().with_temp_file_path(&shuffle))
+        })),
         override_logical_codec: Some(Arc::new(TaskTableCodec::default())),
         override_physical_codec: Some(Arc::new(TaskNodeCodec::running(place))),
         grpc_max_decoding_message_size: 64 << 20,

@@ -28,6 +28,7 @@ mod rest;
 mod scheduler;
 mod secure;
 mod session;
+mod stores;
 mod task_node;
 mod up;
 mod work_dir;

@@ -4,12 +4,17 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
 use ballista_core::config::TaskSchedulingPolicy;
+use ballista_core::utils::default_session_builder;
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
 use ballista_scheduler::scheduler_process::start_server;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::{SessionState, SessionStateBuilder};
+use datafusion::prelude::SessionConfig;
 
 use crate::codec::{TaskNodeCodec, TaskTableCodec};
 use crate::error::{ClusterError, Result};
+use crate::stores;
 use crate::up::ended;
 
 /// How a scheduler is started.
@@ -26,6 +31,12 @@ pub struct SchedulerOptions {
 /// Results are removed when their client has them. Those of a client that died stay this many seconds.
 const ORPHANS: u64 = 3600;
 
+/// A session as Ballista makes it, which knows the object stores of this process.
+fn session(config: SessionConfig) -> datafusion::error::Result<SessionState> {
+    let runtime = stores::runtime(RuntimeEnvBuilder::new())?;
+    Ok(SessionStateBuilder::new_from_existing(default_session_builder(config)?).with_runtime_env(runtime).build())
+}
+
 /// Runs a scheduler until it is asked to end.
 pub fn scheduler(options: &SchedulerOptions) -> Result<()> {
     let timeout = crate::executor_timeout();
@@ -41,6 +52,7 @@ pub fn scheduler(options: &SchedulerOptions) -> Result<()> {
         finished_job_state_clean_up_interval_seconds: ORPHANS,
         override_logical_codec: Some(Arc::new(TaskTableCodec::default())),
         override_physical_codec: Some(Arc::new(TaskNodeCodec::default())),
+        override_session_builder: Some(Arc::new(session)),
         grpc_server_max_decoding_message_size: 64 << 20,
         grpc_server_max_encoding_message_size: 64 << 20,
         ..SchedulerConfig::default()

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ballista_core::extension::{SessionConfigExt, SessionStateExt};
 use datafusion::execution::SessionStateBuilder;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use incrowd_engine::{Cluster, TaskTables};
 
@@ -13,6 +14,7 @@ use crate::codec::TaskTableCodec;
 use crate::error::{ClusterError, Result};
 use crate::jobs::BallistaJobs;
 use crate::secure::Secure;
+use crate::stores;
 use crate::task_node::TaskTable;
 
 /// How long a scheduler may take to answer the first call.
@@ -38,8 +40,10 @@ pub fn connect(address: &str, key: [u8; 32]) -> Result<Cluster> {
         config = config.with_ballista_override_create_grpc_client_endpoint(endpoint);
     }
     let url = format!("http://{}:{}", address.host, address.port);
-    let state = SessionStateBuilder::new().with_config(config).with_default_features().build();
     let unusable = |_| ClusterError::Unreachable(address.shown());
+    let runtime = stores::runtime(RuntimeEnvBuilder::new()).map_err(unusable)?;
+    let builder = SessionStateBuilder::new().with_config(config).with_default_features();
+    let state = builder.with_runtime_env(runtime).build();
     let context = SessionContext::new_with_state(state.upgrade_for_ballista(url.clone()).map_err(unusable)?);
     let jobs = Arc::new(BallistaJobs::new(url, address.clone(), secure));
     let patience = Duration::from_secs(crate::number("INCROWD_CLUSTER_PATIENCE", 900));
@@ -47,5 +51,9 @@ pub fn connect(address: &str, key: [u8; 32]) -> Result<Cluster> {
     // For executors of another make, which would only refuse to run them.
     let is_plain = std::env::var("INCROWD_CLUSTER_PLANS").is_ok_and(|plans| plans == "plain");
     let task_rows = crate::number("INCROWD_CLUSTER_TASK_ROWS", 1 << 17);
-    Ok(Cluster { context, jobs, tasks: (!is_plain).then_some(tasks), task_rows, key, patience })
+    let folder = std::env::var("INCROWD_CLUSTER_FOLDER").ok().filter(|named| !named.is_empty());
+    if let Some(wrong) = folder.as_ref().filter(|named| !incrowd_engine::stores::is_remote(named)) {
+        return Err(ClusterError::Folder(wrong.clone()));
+    }
+    Ok(Cluster { context, jobs, tasks: (!is_plain).then_some(tasks), folder, task_rows, key, patience })
 }

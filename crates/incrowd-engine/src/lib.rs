@@ -33,8 +33,8 @@ mod sql;
 
 #[cfg(feature = "cluster")]
 pub use cluster::{
-    ExecutorClasses, ExecutorCodes, ExecutorShards, NotedShard, ShardTask, TaskCall, TaskFolder, TaskSpace, of_task,
-    run_task,
+    ExecutorClasses, ExecutorCodes, ExecutorShards, NotedShard, ShardTask, SharedFolder, StoreFolder, TaskCall,
+    TaskFolder, TaskSpace, of_task, run_task,
 };
 pub use count::answer::Answer;
 pub use count::by_class::RowsByClass;
@@ -49,6 +49,7 @@ pub use publish::release_file::{TextStyle, WrittenFile};
 pub use publish::table_writer::{TableWriter, Target};
 pub use publish::text_dialect::TextDialect;
 pub use publish::treated_cells::CellTreatment;
+pub use publish::written_objects::WrittenObjects;
 pub use runtime::cluster_fault::ClusterFault;
 #[cfg(feature = "cluster")]
 pub use runtime::cluster_session::{Cluster, Jobs, TaskJob, TaskTables, Tasks};
@@ -91,4 +92,6 @@ pub mod stores {
     pub use crate::publish::upload::{Upload, fetch_release};
     pub use crate::runtime::store_fault::StoreFault;
     pub use crate::source::stores::is_remote;
+    #[cfg(feature = "cluster")]
+    pub use crate::source::stores::object_store;
 }

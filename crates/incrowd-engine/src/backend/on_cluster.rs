@@ -46,6 +46,9 @@ impl OnCluster<'_> {
             // Tasks counted, and can no longer be run.
             return Err(EngineError::Cluster { doing: Stage::Recode.name(), fault: ClusterFault::NoAnswer });
         }
+        if self.cluster.folder.is_some() {
+            return Err(EngineError::NotOnCluster { what: "exchanging files in an object store by plain plans" });
+        }
         let names = codebook.names().cloned().collect();
         cluster::apply(self.cluster, self.engine, source, (names, groups), recipe, folder)
     }

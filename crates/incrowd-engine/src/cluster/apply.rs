@@ -81,7 +81,8 @@ pub(crate) fn apply(
         return Err(changed());
     }
     let file = finished(recipe, &applying.kept, &data, folder, exchange::open(&data, None)?.1)?;
-    Ok(Applied { rows: file.rows, files: vec![file], withheld, in_known_order: false, spilled_bytes: 0 })
+    let rows = file.rows;
+    Ok(Applied { in_known_order: false, ..Applied::of(vec![file], rows, withheld) })
 }
 
 impl<'a> Applying<'a> {

@@ -22,7 +22,8 @@ use crate::count::groups::FileStamp;
 use crate::publish::table_writer::parquet_options;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::platform;
-use crate::source::files::Format;
+use crate::source::files::{Format, TableFile};
+use crate::source::stores::is_remote;
 use crate::source::table::Source;
 
 /// The folder. Dropped, it is gone.
@@ -109,9 +110,13 @@ pub(super) fn url(path: &Path) -> Result<String> {
 
 /// Size and time of each file of a table: they change when the table is written to.
 pub(super) fn stamps(source: &Source) -> Result<Vec<FileStamp>> {
-    let stamp = |path: &PathBuf| {
-        let file = path.metadata().map_err(|error| EngineError::io(path, error))?;
-        Ok((file.len(), file.modified().ok()))
+    let stamp = |file: &TableFile| {
+        // An object of a store is read as the version that was found, or not at all.
+        if file.to_str().is_some_and(is_remote) {
+            return Ok((file.size()?, None));
+        }
+        let found = file.metadata().map_err(|error| EngineError::io(file.to_path_buf(), error))?;
+        Ok((found.len(), found.modified().ok()))
     };
-    source.files().iter().map(stamp).collect()
+    source.file_table().map_or(Ok(Vec::new()), |table| table.files.paths.iter().map(stamp).collect())
 }

@@ -44,8 +44,8 @@ pub(crate) use self::count_by_tasks::agreeing_rows;
 pub(crate) use self::profile::profile_columns;
 pub(crate) use self::tasks::{CountedByTasks, TaskSizes, apply as apply_by_tasks};
 pub use self::tasks::{
-    ExecutorClasses, ExecutorCodes, ExecutorShards, NotedShard, ShardTask, TaskCall, TaskFolder, TaskSpace, of_task,
-    run_task,
+    ExecutorClasses, ExecutorCodes, ExecutorShards, NotedShard, ShardTask, SharedFolder, StoreFolder, TaskCall,
+    TaskFolder, TaskSpace, of_task, run_task,
 };
 
 /// An error of the query engine, without its text, which may quote cells.

@@ -1,5 +1,5 @@
-//! Plans that read the files of a table. Executors see what is on a file system that all machines share, and nothing
-//! else.
+//! Plans that read the files of a table. Executors see what is on a file system that all machines share or in an object
+//! store, and nothing else.
 
 use std::sync::Arc;
 
@@ -50,8 +50,7 @@ const PLAN_ROWS: u64 = 1 << 17;
 
 fn files_of(source: &Source) -> Result<&FileTable> {
     let what = match (source.file_table(), source.database()) {
-        (Some(table), _) if table.files.paths.iter().all(|file| file.elsewhere().is_none()) => return Ok(table),
-        (Some(_), _) => "reading an object store",
+        (Some(table), _) => return Ok(table),
         (None, Some(_)) => "reading a database",
         (None, None) => "reading a table in memory",
     };

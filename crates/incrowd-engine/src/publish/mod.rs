@@ -4,7 +4,8 @@
 //! that are published unchanged or treated (`treated_cells.rs`); nothing else. A row gets its class (`lookup.rs`, `row_assignment.rs`) and its place in
 //! the release (`shuffle.rs`), waits with its kept cells until all rows are there (`staging.rs`), and is written
 //! (`tables.rs`, `write_rows.rs`, `release_file.rs`, `sheet_file.rs`). A release in two tables writes the first so, and shuffles what
-//! stands in the second anew on the way (`second_table.rs`). `delta_log.rs` makes the files a Delta table.
+//! stands in the second anew on the way (`second_table.rs`). `delta_log.rs` makes the files a Delta table; `upload.rs` brings them
+//! into an object store (`object_writer.rs`).
 //!
 //! The second scan reads the same stretches of the input as the first one. A value that the first scan did not meet has
 //! no code in the [`Codebook`](crate::Codebook): the input changed, and the run is refused.
@@ -16,6 +17,7 @@ pub(crate) mod delta_log;
 pub(crate) mod kept_cells;
 pub(crate) mod labels;
 pub(crate) mod memory_shares;
+pub(crate) mod object_writer;
 pub(crate) mod postgres;
 pub(crate) mod publishing;
 pub(crate) mod recipe;
@@ -34,3 +36,4 @@ pub(crate) mod treated_cells;
 mod treated_rows;
 pub(crate) mod upload;
 pub(crate) mod write_rows;
+pub(crate) mod written_objects;

@@ -5,6 +5,7 @@ use incrowd_core::{FrequencyTable, QuasiIdentifier, Recoding};
 use super::release_file::WrittenFile;
 use super::text_dialect::TextDialect;
 use super::treated_cells::CellTreatment;
+use super::written_objects::WrittenObjects;
 use crate::source::files::Format;
 
 /// A column of a release.
@@ -86,4 +87,13 @@ pub struct Applied {
     pub in_known_order: bool,
     /// Bytes of waiting rows that went through the disk because memory was short.
     pub spilled_bytes: u64,
+    /// The files as objects of the store that the release goes to, if executors wrote them there. They are here, too.
+    pub in_store: Option<WrittenObjects>,
+}
+
+impl Applied {
+    /// Files that were written in an order that follows from the key.
+    pub(crate) fn of(files: Vec<WrittenFile>, rows: u64, withheld: u64) -> Applied {
+        Applied { files, rows, withheld, in_known_order: true, spilled_bytes: 0, in_store: None }
+    }
 }

@@ -12,7 +12,7 @@ use super::labels::{DomainLabels, LabelTexts};
 use super::memory_shares::MemoryShares;
 use super::publishing::Publishing;
 use super::recipe::{Applied, PublishedColumn};
-use super::release_file::{Encoding, ReleaseFile, TextStyle, WrittenColumn};
+use super::release_file::{Encoding, ReleaseFile, TextStyle, WrittenColumn, WrittenFile};
 use super::row_assignment::ClassDraws;
 use super::second_table::Second;
 use super::staging::{RowStaging, Staged, Stager};
@@ -63,13 +63,7 @@ impl ReleaseTables<'_> {
             let writing = writing(recipe.columns, self.kept, encoding);
             let withheld = on_threads(threads, || writing.run(staging, staged, draws, None, &mut file))?;
             let files = vec![file.finish()?];
-            return Ok(Applied {
-                rows: files[0].rows,
-                files,
-                withheld,
-                in_known_order: true,
-                spilled_bytes: self.spills.bytes(),
-            });
+            return Ok(self.written(files, withheld));
         };
         let first_kept = recipe.columns.iter().filter(|column| matches!(column, PublishedColumn::Kept { .. })).count();
         let kept = &self.kept[first_kept..];
@@ -84,7 +78,12 @@ impl ReleaseTables<'_> {
         let (staged, told) = (vec![second.finish()?], ClassDraws::told(recipe.cells.classes()));
         on_threads(threads, || last.run(&waiting, staged, told, None, &mut second_file))?;
         let files = vec![first_file, second_file.finish()?];
-        Ok(Applied { rows: files[0].rows, files, withheld, in_known_order: true, spilled_bytes: self.spills.bytes() })
+        Ok(self.written(files, withheld))
+    }
+
+    fn written(&self, files: Vec<WrittenFile>, withheld: u64) -> Applied {
+        let rows = files.first().map_or(0, |file| file.rows);
+        Applied { spilled_bytes: self.spills.bytes(), ..Applied::of(files, rows, withheld) }
     }
 
     fn begin(&self, table: &str, columns: &[PublishedColumn]) -> Result<(ReleaseFile, Encoding)> {

@@ -9,19 +9,20 @@
 //! was found out. The log of a Delta table comes last but for the manifest, and goes first after it: readers of such tables
 //! look at the log alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path as FilePath;
 
 use futures::TryStreamExt;
 use object_store::path::Path;
-use object_store::{Error, ObjectMeta, ObjectStoreExt, PutMode, WriteMultipart};
+use object_store::{Error, ObjectMeta, ObjectStoreExt, PutMode};
 
+use crate::publish::object_writer::put_file;
+use crate::publish::written_objects::WrittenObjects;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::remedy::StoreRemedy;
-use crate::runtime::steady_file::SteadyFile;
 use crate::runtime::store_fault::StoreFault;
 use crate::source::stores::{Bucket, open, path_of};
 
@@ -30,9 +31,6 @@ const MANIFEST: &str = "manifest.json";
 const CLAIM: &str = "_incrowd_upload";
 /// The log of a release that is a Delta table, the only object that is not directly in the folder.
 const DELTA_LOG: &str = "_delta_log/00000000000000000000.json";
-/// The size of the parts of an upload, and how many are under way at once.
-const PART: usize = 8 << 20;
-const AT_ONCE: usize = 4;
 
 /// A release on its way into an object store.
 #[derive(Debug)]
@@ -45,6 +43,8 @@ pub struct Upload {
     claimed: Vec<String>,
     /// The text of the manifest among them.
     manifest: Option<String>,
+    /// Files that are in the store already, and where: the store copies them.
+    written: BTreeMap<String, Path>,
 }
 
 /// An object of the folder, as it was listed.
@@ -64,8 +64,7 @@ impl Upload {
             let fact = "a release needs a folder in the bucket";
             return Err(StoreFault::refusal(named, fact, StoreRemedy::NameFolder));
         }
-        let (found, claimed, manifest) = Default::default();
-        let mut upload = Upload { named: named.into(), bucket, folder, found, claimed, manifest };
+        let mut upload = Upload::to(named, bucket, folder);
         engine.block_on(async {
             upload.found = upload.listed().await?;
             let has = |name: &str| upload.found.iter().any(|object| object.name == name);
@@ -85,6 +84,18 @@ impl Upload {
             }
             Ok(upload)
         })
+    }
+
+    fn to(named: &str, bucket: Bucket, folder: Path) -> Upload {
+        let (found, claimed, manifest, written) = Default::default();
+        Upload { named: named.into(), bucket, folder, found, claimed, manifest, written }
+    }
+
+    /// Says that files are in the store already, where executors wrote them.
+    pub fn copy_from(&mut self, objects: &WrittenObjects, names: impl Iterator<Item = String>) {
+        let bucket = format!("{}/", self.bucket.url.as_str().trim_end_matches('/'));
+        let place = |address: String| Path::parse(address.strip_prefix(&bucket)?).ok();
+        self.written = names.zip(objects.addresses()).filter_map(|(name, at)| Some((name, place(at)?))).collect();
     }
 
     /// The manifest of the release that would be replaced.
@@ -204,7 +215,9 @@ impl Upload {
         }
         for name in files {
             engine.check_cancelled()?;
-            self.upload(engine, name, &folder.join(name)).await?;
+            if !self.copied(name, &folder.join(name)).await {
+                self.upload(engine, name, &folder.join(name)).await?;
+            }
         }
         let at = self.folder.clone().join(MANIFEST);
         let written = self.bucket.store.put(&at, manifest.as_bytes().to_vec().into()).await;
@@ -218,33 +231,18 @@ impl Upload {
         }
     }
 
-    async fn upload(&self, engine: &Engine, name: &str, path: &FilePath) -> Result<()> {
-        let io = |error: std::io::Error| EngineError::io(path, error);
-        let mut file = SteadyFile(File::open(path).map_err(io)?);
-        let size = file.0.metadata().map_err(io)?.len();
+    /// Whether the store copied a file that it has. It need not be able to: a file can be too large to be copied at once.
+    async fn copied(&self, name: &str, path: &FilePath) -> bool {
+        let Some(from) = self.written.get(name) else { return false };
         let at = self.place(name);
-        let upload = self.bucket.store.put_multipart(&at).await.map_err(|error| self.failed(&error))?;
-        let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);
-        let mut piece = vec![0; PART];
-        loop {
-            let read = file.read(&mut piece).map_err(io)?;
-            if read == 0 {
-                break;
-            }
-            if let Err(error) = engine.check_cancelled() {
-                // Nothing can be done about a failure while giving up; parts that stay are no object.
-                let _ = upload.abort().await;
-                return Err(error);
-            }
-            upload.wait_for_capacity(AT_ONCE).await.map_err(|error| self.failed(&error))?;
-            upload.write(&piece[..read]);
-        }
-        upload.finish().await.map_err(|error| self.failed(&error))?;
-        let there = self.bucket.store.head(&at).await.map_err(|error| self.failed(&error))?;
-        if there.size == size {
-            return Ok(());
-        }
-        Err(StoreFault::refusal(&self.named, "a file was transferred incompletely", StoreRemedy::RunAgain))
+        let copied = self.bucket.store.copy(from, &at).await.is_ok();
+        let size = std::fs::metadata(path).map(|file| file.len()).ok();
+        copied && self.bucket.store.head(&at).await.is_ok_and(|there| Some(there.size) == size)
+    }
+
+    async fn upload(&self, engine: &Engine, name: &str, path: &FilePath) -> Result<()> {
+        let file = File::open(path).map_err(|error| EngineError::io(path, error))?;
+        put_file(&self.bucket.store, &self.place(name), (&self.named, file), || engine.check_cancelled()).await
     }
 }
 
@@ -252,8 +250,7 @@ impl Upload {
 /// sees it.
 pub fn fetch_release(engine: &Engine, named: &str, folder: &FilePath) -> Result<()> {
     let (bucket, path) = open(named)?;
-    let (found, claimed, manifest) = Default::default();
-    let release = Upload { named: named.into(), bucket, folder: path_of(named, &path)?, found, claimed, manifest };
+    let release = Upload::to(named, bucket, path_of(named, &path)?);
     engine.block_on(async {
         let there = release.there().await?;
         if there.is_empty() {

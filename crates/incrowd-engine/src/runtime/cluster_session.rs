@@ -24,6 +24,8 @@ pub struct Cluster {
     pub jobs: Arc<dyn Jobs>,
     /// Jobs of tasks that run our code, as tables of a plan; nothing when executors carry none.
     pub tasks: Option<TaskTables>,
+    /// A folder of an object store in which tasks leave files for each other; next to the release if left out.
+    pub folder: Option<String>,
     /// Fewer rows are not worth a task of ours.
     pub task_rows: u64,
     /// The key of the hashes that stand for tuples. Random, and of this run alone.

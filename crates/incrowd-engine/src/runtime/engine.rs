@@ -27,6 +27,13 @@ pub struct Settings {
     pub temp: Option<PathBuf>,
 }
 
+/// What all machines of a cluster see.
+#[derive(Debug)]
+struct SharedPlace {
+    folder: PathBuf,
+    target: PathBuf,
+}
+
 /// Reads and writes tables. Holds its own runtime, so callers are plain functions.
 pub struct Engine {
     runtime: tokio::runtime::Runtime,
@@ -38,7 +45,7 @@ pub struct Engine {
     /// Where tables are counted and recoded, when not here.
     cluster: Option<Cluster>,
     /// A folder on a disk that all machines of the cluster see.
-    shared: OnceLock<PathBuf>,
+    shared: OnceLock<SharedPlace>,
     /// Whether executors of the cluster carry our code, once they were asked.
     #[cfg(feature = "cluster")]
     pub(crate) runs_tasks: OnceLock<bool>,
@@ -164,16 +171,22 @@ impl Engine {
         self.cluster.as_ref()
     }
 
-    /// Names a folder that all machines of a cluster see, which has to exist: what tasks exchange is put next to it. The
-    /// first one counts.
-    pub fn share_folder(&self, folder: &Path) {
-        self.shared.get_or_init(|| folder.into());
+    /// Names a folder that all machines of a cluster see, which has to exist: what tasks exchange is put next to it, unless an
+    /// object store was named for that. What a killed run left there is known by the target. The first ones count.
+    pub fn share_folder(&self, folder: &Path, target: &Path) {
+        self.shared.get_or_init(|| SharedPlace { folder: folder.into(), target: target.into() });
     }
 
     /// The folder that was named.
     #[cfg(feature = "cluster")]
     pub(crate) fn shared_folder(&self) -> Option<&Path> {
-        self.shared.get().map(PathBuf::as_path)
+        self.shared.get().map(|shared| shared.folder.as_path())
+    }
+
+    /// Where the release goes for which it was named.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn shared_target(&self) -> Option<&Path> {
+        self.shared.get().map(|shared| shared.target.as_path())
     }
 
     /// A new folder inside the run's private one, which goes when the engine does.

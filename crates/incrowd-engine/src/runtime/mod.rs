@@ -28,4 +28,4 @@ pub(crate) mod steady_file;
 pub(crate) mod store_fault;
 mod system_limits;
 pub(crate) mod system_words;
-mod temp;
+pub(crate) mod temp;

@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::limits::ReadLimits;
 use crate::source::arrow_file::ArrowParts;
-use crate::source::files::{Compression, Format};
+use crate::source::files::{Compression, Format, TableFile};
 use crate::source::spellings::Spellings;
+use crate::source::stores;
 
 /// A table in files, as it is described to executors.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,7 +36,7 @@ pub(crate) struct SourceParts {
 /// The files, and how they are cut into rows and cells.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct FileTableParts {
-    pub(super) paths: Vec<PathBuf>,
+    pub(super) files: Vec<SharedFile>,
     pub(super) format: Format,
     pub(super) compression: Compression,
     pub(super) delimiter: Option<u8>,
@@ -47,6 +48,35 @@ pub(super) struct FileTableParts {
     pub(super) arrow: Vec<ArrowParts>,
     pub(super) parquet: Vec<Vec<u64>>,
     pub(super) limits: ReadLimits,
+}
+
+/// A file that all machines see.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SharedFile {
+    /// Its path or its address.
+    path: PathBuf,
+    /// The size and the version of an object in a store.
+    object: Option<(u64, Option<String>)>,
+}
+
+impl SharedFile {
+    /// A file as others see it; nothing for one that only this process sees.
+    pub(super) fn of(file: &TableFile) -> Option<SharedFile> {
+        if let Some(remote) = file.elsewhere() {
+            return Some(SharedFile { path: file.to_path_buf(), object: Some((remote.size, remote.version.clone())) });
+        }
+        // Executors have a working directory of their own.
+        let path = if file.is_copied() { None } else { std::path::absolute(&**file).ok() };
+        path.map(|path| SharedFile { path, object: None })
+    }
+
+    /// The file, where it is read.
+    pub(super) fn open(self) -> Result<TableFile> {
+        match self.object {
+            None => Ok(TableFile::from(self.path)),
+            Some((size, version)) => stores::known_file(self.path, size, version),
+        }
+    }
 }
 
 /// Columns as bytes.

@@ -8,7 +8,7 @@ use crate::runtime::limits::{FilePart, ReadLimits};
 use crate::source::arrow_file::{self, ArrowParts};
 use crate::source::delta;
 #[cfg(feature = "cluster")]
-use crate::source::file_parts::FileTableParts;
+use crate::source::file_parts::{FileTableParts, SharedFile};
 use crate::source::files::{Format, ReadOptions, TableFile, TableFiles};
 use crate::source::header::{Header, check_names};
 use crate::source::locate::{locate, locate_ragged};
@@ -155,11 +155,8 @@ impl FileTable {
     /// not see.
     #[cfg(feature = "cluster")]
     pub(super) fn parts(&self, count: usize) -> Option<FileTableParts> {
-        let is_seen = |file: &TableFile| file.elsewhere().is_none() && !file.is_copied();
-        // Executors have a working directory of their own.
-        let place = |file: &TableFile| is_seen(file).then(|| std::path::absolute(&**file).ok())?;
         Some(FileTableParts {
-            paths: self.files.paths.iter().map(place).collect::<Option<_>>()?,
+            files: self.files.paths.iter().map(SharedFile::of).collect::<Option<_>>()?,
             format: self.files.format,
             compression: self.files.compression,
             delimiter: self.delimiter,
@@ -175,10 +172,10 @@ impl FileTable {
 
     /// The files that parts describe.
     #[cfg(feature = "cluster")]
-    pub(super) fn of_parts(parts: FileTableParts) -> FileTable {
-        FileTable {
+    pub(super) fn of_parts(parts: FileTableParts) -> Result<FileTable> {
+        Ok(FileTable {
             files: TableFiles {
-                paths: parts.paths.into_iter().map(TableFile::from).collect(),
+                paths: parts.files.into_iter().map(SharedFile::open).collect::<Result<_>>()?,
                 format: parts.format,
                 compression: parts.compression,
                 encoding: None,
@@ -193,7 +190,7 @@ impl FileTable {
             arrow: parts.arrow,
             parquet: parts.parquet,
             limits: parts.limits,
-        }
+        })
     }
 
     /// The rows of each of this many stretches, where the files say so.

@@ -247,7 +247,7 @@ impl Source {
     pub(crate) fn of_parts(parts: SourceParts) -> Result<Source> {
         let fields = schema_of(&parts.schema)?.fields().iter().map(|field| field.as_ref().clone()).collect();
         let shape = TableShape { fields, rows: None, row_bytes: parts.row_bytes, bytes: 0 };
-        let origin = Origin::Files(Box::new(FileTable::of_parts(parts.table)));
+        let origin = Origin::Files(Box::new(FileTable::of_parts(parts.table)?));
         let options = ReadOptions {
             nulls: parts.nulls,
             date_formats: parts.date_formats,

@@ -84,7 +84,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let place = DestinationOptions { force, record, connection };
     delta_table::refuse_database(options.delta, target)?;
     let mut destination = Destination::begin(engine, source, target, &place)?;
-    engine.share_folder(&destination.written_to());
+    engine.share_folder(&destination.written_to(), target);
 
     let with_population;
     let drawn = repeat::randomness(engine, options)?;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use incrowd_core::{FrequencyTable, Partition, Policy, Recoding, Stage, WholeCounts};
-use incrowd_engine::Engine;
+use incrowd_engine::{Applied, Engine};
 use incrowd_verify::canary::CanaryScan;
 use incrowd_verify::{Fault, FaultKind, Judge, Manifest, NotChecked, PopulationTable, SensitiveColumn, Verdict};
 
@@ -73,7 +73,8 @@ pub(super) fn verify(
 ) -> Result<VerifiedRelease> {
     let manifest = &mut written.manifest;
     let population = run.population.as_ref().map(|population| population.table.clone());
-    let found_in_cells = verify_bytes(run.engine, &destination.public(), manifest, population, &written.canaries)?;
+    let found_in_cells =
+        verify_bytes(run.engine, (&destination.public(), &written.applied), manifest, population, &written.canaries)?;
     let repeats = run.repeat.as_ref().map(|repeat| repeat.check(&manifest.files)).transpose()?;
     let exact = manifest_text::exact(manifest, &written.applied, &written.summary.measures);
     small_counts::publish_coarsely(manifest);
@@ -84,7 +85,7 @@ pub(super) fn verify(
 /// published columns.
 fn verify_bytes(
     engine: &Engine,
-    folder: &Path,
+    (folder, applied): (&Path, &Applied),
     manifest: &mut Manifest,
     population: Option<PopulationTable>,
     canaries: &[Vec<u8>],
@@ -92,7 +93,8 @@ fn verify_bytes(
     let (watch, cancelled) = (engine.watch(), engine.watch().cancel.flag());
     let progress = |done: u64, total: u64| watch.progress.update(Stage::Verify, done, Some(total));
     let (cancel, memory) = (Some(&*cancelled), engine.memory());
-    let (verdict, scan): (Verdict, Option<CanaryScan>) = match by_tasks(engine, folder, manifest, canaries)? {
+    let (verdict, scan): (Verdict, Option<CanaryScan>) = match by_tasks(engine, (folder, applied), manifest, canaries)?
+    {
         Some((verdict, scan)) => (verdict, Some(scan)),
         None => {
             let progress = Some(&progress as &(dyn Fn(u64, u64) + Sync));
@@ -129,14 +131,14 @@ fn verify_bytes(
 #[cfg(feature = "cluster")]
 fn by_tasks(
     engine: &Engine,
-    folder: &Path,
+    (folder, applied): (&Path, &Applied),
     manifest: &Manifest,
     canaries: &[Vec<u8>],
 ) -> Result<Option<(Verdict, CanaryScan)>> {
-    super::verify_tasks::verify(engine, folder, manifest, canaries)
+    super::verify_tasks::verify(engine, folder, manifest, canaries, applied.in_store.as_ref())
 }
 
 #[cfg(not(feature = "cluster"))]
-fn by_tasks(_: &Engine, _: &Path, _: &Manifest, _: &[Vec<u8>]) -> Result<Option<(Verdict, CanaryScan)>> {
+fn by_tasks(_: &Engine, _: (&Path, &Applied), _: &Manifest, _: &[Vec<u8>]) -> Result<Option<(Verdict, CanaryScan)>> {
     Ok(None)
 }

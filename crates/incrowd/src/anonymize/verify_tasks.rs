@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use incrowd_core::Stage;
-use incrowd_engine::{Engine, EngineError, TaskCall, TaskFolder, of_task};
+use incrowd_engine::{Engine, EngineError, SharedFolder, TaskCall, TaskFolder, WrittenObjects, of_task};
 use incrowd_verify::canary::CanaryScan;
 use incrowd_verify::tasks::{self, CountedFile, JudgedPart, WholeValues};
 use incrowd_verify::{Manifest, Verdict, VerifyError};
@@ -26,6 +26,8 @@ const VALUES: &str = "verify-values";
 #[derive(Serialize, Deserialize)]
 struct VerifyPlan {
     folder: PathBuf,
+    /// The objects of an object store that the files are, if they are.
+    objects: Vec<String>,
     manifest: Manifest,
     canaries: Vec<Vec<u8>>,
     /// The parts of the classes.
@@ -40,16 +42,29 @@ pub(super) fn verify(
     folder: &Path,
     manifest: &Manifest,
     canaries: &[Vec<u8>],
+    in_store: Option<&WrittenObjects>,
 ) -> Result<Option<(Verdict, CanaryScan)>> {
     let files = manifest.files.len();
     if files < 2 || !tasks::applies(manifest) {
         return Ok(None);
     }
-    let Some(space) = engine.task_space(folder)? else { return Ok(None) };
+    let space = match in_store {
+        Some(objects) => Some(engine.space_of(objects)?),
+        None => engine.task_space(folder)?,
+    };
+    let Some(space) = space else { return Ok(None) };
     let mut salt = [0; 16];
     getrandom::fill(&mut salt).map_err(|_| Error::NoRandomness)?;
     let full = folder.canonicalize().map_err(|error| Error::file(folder, &error))?;
-    let plan = VerifyPlan { folder: full, manifest: manifest.clone(), canaries: canaries.to_vec(), parts: files, salt };
+    let objects = in_store.map(|objects| objects.names.clone()).unwrap_or_default();
+    let plan = VerifyPlan {
+        folder: full,
+        objects,
+        manifest: manifest.clone(),
+        canaries: canaries.to_vec(),
+        parts: files,
+        salt,
+    };
     space.folder().put_json(PLAN, &plan)?;
     space.run(Stage::Verify, COUNT, files)?;
     let counted = (0..files).map(|file| space.folder().json(&of_task(COUNT, file)));
@@ -63,19 +78,23 @@ pub(super) fn verify(
 
 /// Runs a task of a verification; nothing when it is of another job.
 pub(crate) fn run_task(call: &TaskCall) -> Option<std::result::Result<(), EngineError>> {
-    let folder = TaskFolder::of(&call.job);
-    match call.job.name.as_str() {
-        COUNT => Some(count(folder, call)),
-        JUDGE => Some(judge(folder, call.task)),
-        _ => None,
-    }
+    let task = match call.job.name.as_str() {
+        COUNT => count,
+        JUDGE => judge,
+        _ => return None,
+    };
+    Some(SharedFolder::of(call).and_then(|shared| task(shared.folder(), call)))
 }
 
 fn count(folder: TaskFolder<'_>, call: &TaskCall) -> std::result::Result<(), EngineError> {
     let plan: VerifyPlan = folder.json(PLAN)?;
     let cancel = call.cancel.flag();
+    let copied = match (plan.objects.get(call.task), plan.manifest.files.get(call.task)) {
+        (Some(object), Some(file)) => Some(folder.copied(object, &file.name)?),
+        _ => None,
+    };
     let counted = tasks::count_file(
-        &plan.folder,
+        copied.as_deref().unwrap_or(&plan.folder),
         (&plan.manifest, call.task),
         &plan.canaries,
         (plan.parts, &plan.salt),
@@ -86,12 +105,13 @@ fn count(folder: TaskFolder<'_>, call: &TaskCall) -> std::result::Result<(), Eng
     folder.put_json(&of_task(COUNT, call.task), &counted)
 }
 
-fn judge(folder: TaskFolder<'_>, part: usize) -> std::result::Result<(), EngineError> {
+fn judge(folder: TaskFolder<'_>, call: &TaskCall) -> std::result::Result<(), EngineError> {
     let (plan, values): (VerifyPlan, WholeValues) = (folder.json(PLAN)?, folder.json(VALUES)?);
     let unreadable = |_| VerifyError::Folder(std::io::ErrorKind::InvalidData.into());
-    let counts = (0..plan.manifest.files.len()).map(|file| folder.piece(&counts_of(file), part).map_err(unreadable));
+    let counts =
+        (0..plan.manifest.files.len()).map(|file| folder.piece(&counts_of(file), call.task).map_err(unreadable));
     let judged = tasks::judge_part(&plan.manifest, &values, counts).map_err(|error| failed(&plan.folder, error))?;
-    folder.put_json(&of_task(JUDGE, part), &judged)
+    folder.put_json(&of_task(JUDGE, call.task), &judged)
 }
 
 fn counts_of(file: usize) -> String {

@@ -180,8 +180,11 @@ impl Destination {
                 let files = publication.load(engine, &scratch, &applied.files, self.force, &public)?;
                 Ok(Applied { files, ..applied })
             }
-            Elsewhere::Store(_, files) => {
+            Elsewhere::Store(upload, files) => {
                 *files = applied.files.iter().map(|file| file.name.clone()).collect();
+                if let Some(objects) = &applied.in_store {
+                    upload.copy_from(objects, files.iter().cloned());
+                }
                 Ok(applied)
             }
         }

@@ -165,7 +165,7 @@ pub(super) fn hash_rows(engine: &Engine, folder: TaskFolder<'_>, task: usize) ->
     let (plan, source): (AgreeingPlan, Source) = (folder.json(PLAN)?, Source::of_parts(folder.json(SOURCE)?)?);
     let (hasher, sets) = (CellHasher::new(plan.key), plan.sets.len());
     let name = sums_of(task);
-    let failed = |error| EngineError::io(folder.file(&name), error);
+    let failed = |error| EngineError::io(folder.shown(&name), error);
     let runs = PieceRuns::new(folder, name.clone(), sets * plan.stretches);
     let start = StretchSums { rows: 0, sums: vec![Vec::new(); sets], runs, empty: vec![0; sets] };
     let step = |found: &mut StretchSums<'_>, batch: &RecordBatch| {

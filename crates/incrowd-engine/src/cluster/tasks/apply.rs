@@ -196,7 +196,8 @@ fn write(
     if counted != stamps(source)? {
         return Err(release.changed());
     }
-    release.taken(tasks, folder)
+    let in_store = space.written(tasks, release.two_tables);
+    Ok(Applied { in_store, ..release.taken(tasks, folder)? })
 }
 
 /// Compares what was recoded with what was counted, and draws the classes of rows whose tuple is split, as a local run

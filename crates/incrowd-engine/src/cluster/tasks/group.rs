@@ -7,7 +7,6 @@
 //! A subject column is hashed where its cells are read, with the key of the run. Hashes have to be the same everywhere, or
 //! one person would be several: each task leaves what it makes of a known text, and it is compared.
 
-use std::fs::File;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -92,7 +91,7 @@ pub(super) fn run(engine: &Engine, folder: TaskFolder<'_>, task: usize) -> Resul
     let converter = converter(&types)?;
     let name = groups_of(task);
     let put = |out: &mut PieceWriter<'_>, bytes: &[u8]| {
-        out.write_all(bytes).map_err(|error| EngineError::io(folder.file(&name), error))
+        out.write_all(bytes).map_err(|error| EngineError::io(folder.shown(&name), error))
     };
     let hasher = plan.subject.as_ref().map(|(_, key)| PersonHasher::new(&source.options.nulls, Some(*key)));
     let step = |(groups, runs, rows): &mut (Groups, PieceRuns<'_>, u64), batch: &RecordBatch| {
@@ -161,7 +160,7 @@ pub(super) fn merge(engine: &Engine, folder: TaskFolder<'_>, part: usize) -> Res
     let (types, name) = (plan.types(&source)?, merged(part));
     folder.put(&name, |file| {
         write_groups(file, &types, &groups).map_err(|error| match error {
-            ArrowError::IoError(_, error) => EngineError::io(folder.file(&name), error),
+            ArrowError::IoError(_, error) => EngineError::io(folder.shown(&name), error),
             _ => misfit(Stage::Count),
         })
     })?;
@@ -181,8 +180,7 @@ pub(super) fn read_part(
     take: &mut dyn FnMut(&RecordBatch) -> Result<()>,
 ) -> Result<()> {
     let name = merged(part);
-    let file = File::open(folder.file(&name)).map_err(|error| EngineError::io(folder.file(&name), error))?;
-    read_groups(folder, &name, file, take)
+    read_groups(folder, &name, folder.open(&name)?, take)
 }
 
 /// The distinct cells of each column in a part of the groups, with their rows.
@@ -207,7 +205,7 @@ pub(super) fn values(engine: &Engine, folder: TaskFolder<'_>, part: usize) -> Re
     folder.put_each_piece(&name, types.len(), |column, out| {
         let mut bytes = Vec::new();
         write_groups(&mut bytes, &types[column..=column], &values[column]).map_err(|_| misfit(Stage::Count))?;
-        out.write_all(&bytes).map_err(|error| EngineError::io(folder.file(&name), error))
+        out.write_all(&bytes).map_err(|error| EngineError::io(folder.shown(&name), error))
     })?;
     folder.put_json(&of_task(VALUES, part), &())
 }

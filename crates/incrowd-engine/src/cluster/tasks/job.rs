@@ -6,6 +6,7 @@ use incrowd_core::{Cancel, Silent};
 use serde::{Deserialize, Serialize};
 
 use super::folder::{TaskFolder, of_task};
+use super::shared_folder::SharedFolder;
 use super::{agreeing, group, group_sizes, recode, shards, write};
 use crate::runtime::cluster_session::TaskJob;
 use crate::runtime::engine::{Engine, Settings};
@@ -42,7 +43,8 @@ pub(super) const WRITE: &str = "write";
 /// The task failed. The error is also left in the folder, as far as the one who started the job can do something about
 /// it.
 pub fn run_task(call: &TaskCall) -> Result<()> {
-    let (folder, (name, _)) = (TaskFolder(&call.job.folder), shards::attempt_of(&call.job.name));
+    let shared = SharedFolder::of(call)?;
+    let (folder, (name, _)) = (shared.folder(), shards::attempt_of(&call.job.name));
     if name == HELLO {
         return folder.put_json(&of_task(HELLO, call.task), &env!("CARGO_PKG_VERSION"));
     }
@@ -110,7 +112,8 @@ mod tests {
     #[test]
     fn a_fault_of_the_table_reaches_the_one_who_started_the_job_and_no_other_does() {
         let folder = tempfile::tempdir().expect("a folder");
-        let folder = TaskFolder(folder.path());
+        let shared = SharedFolder::open(folder.path(), None).expect("a folder");
+        let folder = shared.folder();
         assert!(fault(folder).is_none());
         let nul = EngineError::BadValue { column: "town".into(), fault: CellFault::Nul };
         folder.put_json(FAULT, &TaskFault::of(&nul).expect("a fault of the table")).expect("written");

@@ -1,7 +1,7 @@
 //! Work on executors that carry our code: jobs of many tasks, each of which runs a part of the engine.
 //!
-//! A plan of such a job is one node over the numbers of its tasks. It names a folder on a disk that all machines see, and a
-//! job; the plan contains nothing else. What a task needs is in the folder, and what it makes is put there
+//! A plan of such a job is one node over the numbers of its tasks. It names a folder that all machines see, on a disk or in an
+//! object store (`shared_folder.rs`), and a job; the plan contains nothing else. What a task needs is in the folder, and what it makes is put there
 //! (`folder.rs`):
 //!
 //! ```text
@@ -23,7 +23,8 @@
 //! order hold the rows of a local release in theirs.
 //!
 //! The folder holds what a local run has in memory: dictionaries of original values, tuples as codes, the key of the
-//! shuffle. It is closed to others, and removed whatever happens.
+//! shuffle. It is closed to others, and removed whatever happens; what a killed run left is removed by the next one for its
+//! target.
 
 mod agreeing;
 mod apply;
@@ -41,6 +42,7 @@ mod release;
 #[cfg(test)]
 mod shard_tests;
 mod shards;
+mod shared_folder;
 mod space;
 #[cfg(test)]
 mod tests;
@@ -52,4 +54,5 @@ pub use self::folder::{TaskFolder, of_task};
 pub(crate) use self::group::{MergedGroups, count};
 pub use self::job::{TaskCall, run_task};
 pub use self::shards::{ExecutorClasses, ExecutorCodes, ExecutorShards, NotedShard, ShardTask};
+pub use self::shared_folder::{SharedFolder, StoreFolder};
 pub use self::space::TaskSpace;

@@ -1,7 +1,6 @@
 //! The rows of a part of the release: those that all stretches have for it, with their classes.
 
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ahash::RandomState;
@@ -14,6 +13,7 @@ use incrowd_core::Recoding;
 use super::folder::{TaskFolder, of_task};
 use super::labels::MetClasses;
 use super::recode::{self, RecodePlan};
+use super::shared_folder::SharedFolder;
 use super::write::WritePlan;
 use crate::publish::staging::misfit;
 use crate::runtime::error::Result;
@@ -25,7 +25,7 @@ pub(super) fn drawn_file(part: usize) -> String {
 
 /// Reads the rows of parts from what all stretches have for them.
 pub(super) struct PartReader {
-    folder: PathBuf,
+    folder: Arc<SharedFolder>,
     stretches: usize,
     classes: u32,
     drawn: bool,
@@ -43,7 +43,7 @@ impl PartReader {
         parts: Range<usize>,
     ) -> Result<PartReader> {
         let (stretches, classes, drawn, first) = (plan.first.len(), plan.classes, how.drawn, parts.start);
-        let reader = PartReader { folder: folder.0.into(), stretches, classes, drawn, first, met: None };
+        let reader = PartReader { folder: folder.0.clone(), stretches, classes, drawn, first, met: None };
         let Some(width) = how.numbered else { return Ok(reader) };
         let mut met = MetClasses::default();
         for part in parts {
@@ -57,7 +57,7 @@ impl PartReader {
     }
 
     fn read(&self, part: usize) -> Result<Vec<RecordBatch>> {
-        let (folder, mut rows) = (TaskFolder(&self.folder), Vec::new());
+        let (folder, mut rows) = (self.folder.folder(), Vec::new());
         for stretch in 0..self.stretches {
             rows.extend(recode::read_rows(folder, stretch, part)?);
         }
@@ -65,7 +65,7 @@ impl PartReader {
     }
 
     pub(super) fn rows(&self, part: usize) -> Result<Vec<RecordBatch>> {
-        let (folder, rows) = (TaskFolder(&self.folder), self.read(part)?);
+        let (folder, rows) = (self.folder.folder(), self.read(part)?);
         if let Some((width, met)) = &self.met {
             return rows.iter().map(|batch| with_classes(batch, *width, met)).collect();
         }

@@ -35,15 +35,15 @@ impl<'a> PieceRuns<'a> {
         let run = self.folder.unfinished(&self.name);
         let run = run.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         self.runs.push(run.clone());
-        self.folder.put_each_piece(&run, self.pieces, write)
+        self.folder.local().put_each_piece(&run, self.pieces, write)
     }
 
     /// Writes the file, with what was collected since the last run.
     pub(super) fn finish(self, mut write: impl FnMut(usize, &mut PieceWriter<'_>) -> Result<()>) -> Result<()> {
-        let failed = |error| EngineError::io(self.folder.file(&self.name), error);
+        let failed = |error| EngineError::io(&self.name, error);
         self.folder.put_each_piece(&self.name, self.pieces, |piece, out| {
             for run in &self.runs {
-                let (mut bytes, length) = self.folder.open_piece(run, piece)?;
+                let (mut bytes, length) = self.folder.local().open_piece(run, piece)?;
                 if std::io::copy(&mut bytes, out).map_err(failed)? != length {
                     return Err(self.folder.damaged(run));
                 }
@@ -56,7 +56,7 @@ impl<'a> PieceRuns<'a> {
 impl Drop for PieceRuns<'_> {
     fn drop(&mut self) {
         // What cannot be removed goes with the folder.
-        self.runs.iter().for_each(|run| drop(std::fs::remove_file(self.folder.file(run))));
+        self.runs.iter().for_each(|run| drop(self.folder.local().remove(run)));
     }
 }
 
@@ -65,11 +65,13 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::cluster::tasks::shared_folder::SharedFolder;
 
     #[test]
     fn the_pieces_of_all_runs_stand_in_one_file_and_no_run_is_left() {
         let folder = tempfile::tempdir().expect("a folder");
-        let folder = TaskFolder(folder.path());
+        let shared = SharedFolder::open(folder.path(), None).expect("a folder");
+        let (disk, folder) = (folder.path(), shared.folder());
         let mut runs = PieceRuns::new(folder, "sums".into(), 3);
         let text = |run: usize| {
             move |piece: usize, out: &mut PieceWriter<'_>| {
@@ -84,6 +86,6 @@ mod tests {
             pieces.map(|piece| String::from_utf8_lossy(&piece).into_owned()),
             ["00 10 20 ", "01 11 21 ", "02 12 22 "]
         );
-        assert_eq!(std::fs::read_dir(folder.0).map(Iterator::count).ok(), Some(1));
+        assert_eq!(std::fs::read_dir(disk).map(Iterator::count).ok(), Some(1));
     }
 }

@@ -97,7 +97,7 @@ fn inputs(folder: TaskFolder<'_>) -> Result<Arc<RecodeInputs>> {
     // Tasks of one process wait for the first: they need the same.
     let mut known = INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((path, inputs)) = &*known
-        && path == folder.0
+        && path == folder.0.address()
     {
         return Ok(inputs.clone());
     }
@@ -111,7 +111,7 @@ fn inputs(folder: TaskFolder<'_>) -> Result<Arc<RecodeInputs>> {
     let tables = plan.tables();
     let (kept, places) = kept_columns(&source, &tables.iter().flatten().collect::<Vec<_>>(), &mut read)?;
     let inputs = Arc::new(RecodeInputs { plan, source, codebook, tuples, kept, places, read });
-    *known = Some((folder.0.into(), inputs.clone()));
+    *known = Some((folder.0.address().into(), inputs.clone()));
     Ok(inputs)
 }
 
@@ -183,7 +183,7 @@ pub(super) fn put_rows(
             batches.iter().try_for_each(|batch| stream.write(batch))?;
             stream.finish()
         });
-        written.map_err(|error| EngineError::io(folder.file(&rows_file(task)), as_io(error)))
+        written.map_err(|error| EngineError::io(folder.shown(&rows_file(task)), as_io(error)))
     })?;
     let rows = split.len() as u64 / 3;
     if rows > 0 {
@@ -216,5 +216,5 @@ pub(super) fn read_rows(folder: TaskFolder<'_>, stretch: usize, part: usize) -> 
     }
     let stream = std::io::BufReader::with_capacity(1 << 18, piece);
     let batches = StreamReader::try_new(stream, None).and_then(Iterator::collect::<std::result::Result<_, _>>);
-    batches.map_err(|error| EngineError::io(folder.file(&name), as_io(error)))
+    batches.map_err(|error| EngineError::io(folder.shown(&name), as_io(error)))
 }

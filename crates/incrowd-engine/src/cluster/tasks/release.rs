@@ -97,7 +97,7 @@ impl TaskRelease<'_> {
                 if path.exists() {
                     return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
                 }
-                std::fs::rename(self.folder.file(&part_file(part, table)), &path).map_err(failed)?;
+                self.folder.take(&part_file(part, table), &path)?;
                 files.push(WrittenFile { name, format: self.format, rows, bytes, sha256, style: style.clone() });
             }
         }
@@ -107,6 +107,6 @@ impl TaskRelease<'_> {
         if withheld != self.withheld || rows + withheld != self.rows || !is_whole {
             return Err(self.changed());
         }
-        Ok(Applied { files, rows, withheld, in_known_order: true, spilled_bytes: 0 })
+        Ok(Applied::of(files, rows, withheld))
     }
 }

@@ -75,9 +75,9 @@ fn solved(
     let (engine, mut tables, mut noted) = (space.engine(), Vec::new(), Vec::new());
     let tasks = shards.with_rows().len();
     for task in (0..tasks).rev().chain(0..tasks) {
-        let job = TaskJob { folder: space.folder().0.into(), name: shards.of_attempt("solve"), tasks };
+        let job = TaskJob { folder: space.folder().0.address().into(), name: shards.of_attempt("solve"), tasks };
         let call = TaskCall { job, task, settings: Settings::default(), cancel: Cancel::default() };
-        let shard = ShardTask::of(&call).expect("a shard");
+        let shard = ShardTask::of(&call, space.folder()).expect("a shard");
         let table = shard.load(engine, MOST).expect("loaded");
         assert!(shard.load(engine, 1).is_err(), "too many tuples");
         noted.push(shard.note(engine, &table, &recoded(&table, quasi), KEY).expect("noted"));

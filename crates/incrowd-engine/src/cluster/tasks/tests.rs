@@ -7,6 +7,7 @@ use incrowd_core::{Attribute, Cancel, Domain, FrequencyTable, Partition, QuasiId
 use super::apply::{CountedByTasks, TaskSizes, apply};
 use super::group::count;
 use super::job::{TaskCall, run_task};
+use super::shared_folder::SharedFolder;
 use super::space::{TaskJobs, TaskSpace};
 use crate::cluster::count::answer;
 use crate::cluster::count_by_tasks::{agreeing_rows_in, by_tasks};
@@ -80,6 +81,8 @@ pub(super) struct Desk {
     files: Vec<FileStamp>,
     stretch_rows: Vec<u64>,
     folder: tempfile::TempDir,
+    /// The folder of an object store for the files of tasks; next to the release if there is none.
+    store: Option<&'static str>,
 }
 
 impl Desk {
@@ -95,7 +98,7 @@ impl Desk {
         let counted = source.count(&engine, &asked()).and_then(|answer| answer.into_parts(&engine));
         let (table, codebook) = counted.expect("counted");
         let (files, stretch_rows) = (stamps(&source).expect("files"), Vec::new());
-        let mut desk = Desk { engine, source, table, codebook, files, stretch_rows, folder };
+        let mut desk = Desk { engine, source, table, codebook, files, stretch_rows, folder, store: None };
         let stretches = SMALL.tasks(desk.table.rows());
         desk.stretch_rows = desk.count(&asked(), stretches).0.stretch_rows;
         desk
@@ -138,7 +141,11 @@ impl Desk {
             dialect: &TextDialect::default(),
             key: [9; 32],
         };
-        let space = TaskSpace::beside(jobs, &self.engine, &self.path("there")).expect("a space");
+        let space = match self.store {
+            None => TaskSpace::beside(jobs, &self.engine, &self.path("there")),
+            Some(named) => TaskSpace::within(jobs, &self.engine, named),
+        };
+        let space = space.expect("a space");
         let Desk { codebook, files, stretch_rows, .. } = self;
         let counted = CountedByTasks { codebook, files, stretch_rows };
         (local(&recipe), apply((&space, SMALL), &self.source, counted, &recipe, &self.path("there")))
@@ -168,8 +175,8 @@ pub(super) fn asked() -> Question {
 }
 
 /// What a local run publishes, and what tasks do.
-fn both(format: Format, one_file: bool) -> (Vec<String>, Vec<String>, Applied) {
-    let desk = Desk::new();
+fn both(format: Format, one_file: bool, store: Option<&'static str>) -> (Vec<String>, Vec<String>, Applied) {
+    let desk = Desk { store, ..Desk::new() };
     let (local, by_tasks) = desk.apply(&Here, (format, one_file), |recipe| {
         desk.source.apply(&desk.engine, &desk.codebook, recipe, &desk.path("here")).expect("written here")
     });
@@ -210,7 +217,7 @@ pub(super) fn rows(engine: &Engine, files: &[std::path::PathBuf], format: Format
 #[test]
 fn parts_hold_the_rows_of_a_local_release_in_its_order() {
     for format in [Format::Csv, Format::Parquet, Format::Arrow] {
-        let (here, there, applied) = both(format, false);
+        let (here, there, applied) = both(format, false, None);
         assert!(here.len() > 2000 && applied.withheld > 0, "{} rows", here.len());
         assert_eq!(applied.files.len(), 16, "{format:?}");
         assert_eq!(applied.files.iter().map(|file| file.rows).sum::<u64>(), applied.rows);
@@ -220,9 +227,24 @@ fn parts_hold_the_rows_of_a_local_release_in_its_order() {
 
 #[test]
 fn a_release_in_one_file_has_one_part() {
-    let (here, there, applied) = both(Format::Parquet, true);
+    let (here, there, applied) = both(Format::Parquet, true, None);
     assert_eq!(applied.files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), ["data.parquet"]);
     assert_eq!(here, there);
+}
+
+#[test]
+fn parts_in_an_object_store_are_the_same_and_stay_until_they_were_published() {
+    let named = "s3://in-memory/parts";
+    let (here, there, applied) = both(Format::Csv, false, Some(named));
+    assert_eq!(here, there);
+    let objects = applied.in_store.expect("objects");
+    assert!(objects.folder.starts_with(named));
+    let own = SharedFolder::open(Path::new(&objects.folder), None).expect("a store");
+    let is_there = |part: &String| own.has(part);
+    assert_eq!(objects.names.iter().filter(|part| is_there(part)).count(), 16);
+    let part = objects.names[0].clone();
+    drop(objects);
+    assert!(!is_there(&part));
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Which objects are meant by a name: one, those of a folder, or those that a pattern fits.
 
+#[cfg(feature = "cluster")]
+use std::path::PathBuf;
+
 use futures::TryStreamExt;
 use object_store::{Error, ListResult, ObjectMeta, ObjectStoreExt};
 use tokio::runtime::Handle;
@@ -73,6 +76,17 @@ async fn objects(bucket: &Bucket, named: &str, path: &str) -> Result<FoundObject
         bucket.store.list(Some(&folder)).try_collect().await.map_err(|error| failed(&error))?;
     let fits = |object: &ObjectMeta| pattern.matches_with(object.location.as_ref(), options);
     Ok(FoundObjects::Plain(listed.into_iter().filter(fits).collect()))
+}
+
+/// A file whose size and version are known, for an executor: it is not looked for again.
+#[cfg(feature = "cluster")]
+pub(crate) fn known_file(address: PathBuf, size: u64, version: Option<String>) -> Result<TableFile> {
+    let named = address.to_string_lossy().into_owned();
+    let (bucket, path) = open(&named)?;
+    let (location, runtime) = (path_of(&named, &path)?, super::runtime()?);
+    let mut url = bucket.url.clone();
+    url.set_path(location.as_ref());
+    Ok(TableFile::remote(address, url, RemoteFile { store: bucket.store, location, size, version, runtime }))
 }
 
 fn table_file(bucket: &Bucket, object: ObjectMeta, runtime: &Handle) -> TableFile {

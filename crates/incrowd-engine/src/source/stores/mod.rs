@@ -16,7 +16,8 @@ use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
-use object_store::{Error, ObjectStore, RetryConfig};
+use object_store::{BackoffConfig, Error, ObjectStore, RetryConfig};
+use tokio::runtime::{Handle, RuntimeFlavor};
 use url::Url;
 
 use crate::runtime::error::{EngineError, Result};
@@ -24,6 +25,8 @@ use crate::runtime::remedy::StoreRemedy;
 use crate::runtime::store_fault::StoreFault;
 
 pub(crate) use find::find;
+#[cfg(feature = "cluster")]
+pub(crate) use find::known_file;
 pub(crate) use remote::RemoteFile;
 
 /// What names begin with that mean an object store.
@@ -49,6 +52,31 @@ impl StoreFault {
     }
 }
 
+/// Waits for an answer, whoever asks; nothing when the one that was asked ended unexpectedly.
+pub(crate) fn wait<T: Send>(runtime: &Handle, asked: impl Future<Output = T> + Send) -> Option<T> {
+    // On a thread of its own: who calls may be one of the runtime's threads, which must not wait for it.
+    let wait = || std::thread::scope(|scope| scope.spawn(|| runtime.block_on(asked)).join().ok());
+    // Another thread takes over its work: if all of them only waited, nobody would receive what they wait for.
+    let on_workers = Handle::try_current().is_ok_and(|here| here.runtime_flavor() == RuntimeFlavor::MultiThread);
+    if on_workers { tokio::task::block_in_place(wait) } else { wait() }
+}
+
+/// Threads that wait for stores where no engine does, in the tasks of an executor.
+#[cfg(feature = "cluster")]
+pub(crate) fn runtime() -> Result<Handle> {
+    static RUNTIME: std::sync::OnceLock<tokio::runtime::Runtime> = std::sync::OnceLock::new();
+    if RUNTIME.get().is_none() {
+        let started = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let started = started.map_err(|source| EngineError::System { what: "starting threads", source })?;
+        if let Err(second) = RUNTIME.set(started) {
+            // Another task was faster.
+            second.shutdown_background();
+        }
+    }
+    let missing = || EngineError::System { what: "starting threads", source: std::io::ErrorKind::Other.into() };
+    RUNTIME.get().map(|runtime| runtime.handle().clone()).ok_or_else(missing)
+}
+
 /// A store, and the address that its objects have in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Bucket {
@@ -65,6 +93,11 @@ pub(crate) fn open(named: &str) -> Result<(Bucket, String)> {
     let scheme = &named[..5];
     let url =
         Url::parse(&format!("{scheme}{bucket}")).ok().filter(|url| url.host_str() == Some(bucket)).ok_or_else(wrong)?;
+    #[cfg(test)]
+    if bucket == "in-memory" {
+        static STORE: std::sync::LazyLock<Arc<object_store::memory::InMemory>> = std::sync::LazyLock::new(Arc::default);
+        return Ok((Bucket { store: STORE.clone(), url }, path.into()));
+    }
     let variables: Vec<(String, String)> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
@@ -76,6 +109,15 @@ pub(crate) fn open(named: &str) -> Result<(Bucket, String)> {
     Ok((Bucket { store, url }, path.into()))
 }
 
+/// The store of an address, opened with what the environment of this process says.
+///
+/// # Errors
+/// The address is none of a store, or the environment does not say how to open it.
+#[cfg(feature = "cluster")]
+pub fn object_store(named: &str) -> Result<Arc<dyn ObjectStore>> {
+    Ok(open(named)?.0.store)
+}
+
 /// The path of an object as the store's crate writes it.
 pub(crate) fn path_of(named: &str, path: &str) -> Result<Path> {
     Path::parse(path.trim_end_matches('/'))
@@ -83,8 +125,11 @@ pub(crate) fn path_of(named: &str, path: &str) -> Result<Path> {
 }
 
 fn build(scheme: &str, url: &str, variables: &[(String, String)]) -> object_store::Result<Arc<dyn ObjectStore>> {
-    // A store that does not answer is reported within one minute, not within three.
-    let retry = RetryConfig { max_retries: 6, retry_timeout: Duration::from_secs(60), ..RetryConfig::default() };
+    // A store that is busy for ten seconds is waited for; one that does not answer is reported within one minute. Each wait
+    // is drawn at random, up to three times the one before, so that twelve of them take 11 to 50 seconds.
+    let backoff =
+        BackoffConfig { init_backoff: Duration::from_millis(500), max_backoff: Duration::from_secs(5), base: 3.0 };
+    let retry = RetryConfig { backoff, max_retries: 12, retry_timeout: Duration::from_secs(60) };
     let named = |prefix: &'static str| {
         let named = variables.iter().filter(move |(name, _)| name.starts_with(prefix));
         named.map(|(name, value)| (name.to_lowercase(), value.clone()))

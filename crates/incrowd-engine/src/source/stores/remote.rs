@@ -9,7 +9,9 @@ use object_store::ObjectStore;
 use object_store::path::Path;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
-use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::runtime::Handle;
+
+use super::wait;
 
 /// This much is requested at once.
 const PIECE: u64 = 8 << 20;
@@ -37,15 +39,10 @@ impl RemoteFile {
             ..object_store::GetOptions::default()
         };
         let asked = async { self.store.get_opts(&self.location, options).await?.bytes().await };
-        // On a thread of its own: who calls may be one of the runtime's threads, which must not wait for it.
-        let wait = || std::thread::scope(|scope| scope.spawn(|| self.runtime.block_on(asked)).join());
-        // Another thread takes over its work: if all of them only waited, nobody would receive what they wait for.
-        let on_workers = Handle::try_current().is_ok_and(|here| here.runtime_flavor() == RuntimeFlavor::MultiThread);
-        let answer = if on_workers { tokio::task::block_in_place(wait) } else { wait() };
-        match answer {
-            Ok(Ok(bytes)) if bytes.len() as u64 == range.end - range.start => Ok(bytes),
-            Ok(Err(object_store::Error::NotFound { .. })) => Err(std::io::ErrorKind::NotFound.into()),
-            Ok(Err(object_store::Error::PermissionDenied { .. })) => Err(std::io::ErrorKind::PermissionDenied.into()),
+        match wait(&self.runtime, asked) {
+            Some(Ok(bytes)) if bytes.len() as u64 == range.end - range.start => Ok(bytes),
+            Some(Err(object_store::Error::NotFound { .. })) => Err(std::io::ErrorKind::NotFound.into()),
+            Some(Err(object_store::Error::PermissionDenied { .. })) => Err(std::io::ErrorKind::PermissionDenied.into()),
             // Without its words, which may hold an address with a signature.
             _ => Err(std::io::ErrorKind::ConnectionAborted.into()),
         }

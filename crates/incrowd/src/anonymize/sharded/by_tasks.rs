@@ -8,7 +8,8 @@ use incrowd_core::{
     FrequencyTable, Infeasible, LossEntry, ModelEntry, Policy, QuasiIdentifier, ShardTree, Silent, Stage, WholeCounts,
 };
 use incrowd_engine::{
-    Engine, EngineError, ExecutorCodes, ExecutorShards, NotedShard, Outgrown, ShardTask, TaskCall, TaskFolder, of_task,
+    Engine, EngineError, ExecutorCodes, ExecutorShards, NotedShard, Outgrown, ShardTask, SharedFolder, TaskCall,
+    of_task,
 };
 use serde::{Deserialize, Serialize};
 
@@ -223,9 +224,10 @@ impl ShardWork<'_> {
 }
 
 fn task<T: Serialize>(call: &TaskCall, work: fn(&ShardWork<'_>) -> Result<T>) -> std::result::Result<(), EngineError> {
-    let folder = TaskFolder::of(&call.job);
+    let shared = SharedFolder::of(call)?;
+    let folder = shared.folder();
     let engine = Engine::watched(&call.settings, call.cancel.clone(), Arc::new(Silent))?;
-    let shard = ShardWork { call, engine, shard: ShardTask::of(call)?, plan: folder.json(PLAN)? };
+    let shard = ShardWork { call, engine, shard: ShardTask::of(call, folder)?, plan: folder.json(PLAN)? };
     let found = work(&shard).map_err(|error| match error {
         Error::Engine(error) => error,
         _ => EngineError::Engine { doing: Stage::Solve.name(), kind: "a shard could not be solved" },

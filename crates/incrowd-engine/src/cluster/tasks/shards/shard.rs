@@ -72,8 +72,8 @@ impl<'a> ShardTask<'a> {
     ///
     /// # Errors
     /// The folder of the job does not hold a table that was cut.
-    pub fn of(call: &'a TaskCall) -> Result<ShardTask<'a>> {
-        let (folder, (_, attempt)) = (TaskFolder::of(&call.job), attempt_of(&call.job.name));
+    pub fn of(call: &TaskCall, folder: TaskFolder<'a>) -> Result<ShardTask<'a>> {
+        let (_, attempt) = attempt_of(&call.job.name);
         let plan = LayOutOrder::read(folder)?;
         let shards = shards_with_rows(folder, attempt)?;
         let shard = *shards.get(call.task).ok_or_else(|| folder.damaged("shards"))?;
@@ -149,7 +149,7 @@ impl<'a> ShardTask<'a> {
                 bytes
                     .into_iter()
                     .try_for_each(|word| std::io::Write::write_all(out, &word))
-                    .map_err(|error| EngineError::io(self.folder.file(&name), error))?;
+                    .map_err(|error| EngineError::io(self.folder.shown(&name), error))?;
             }
             Ok(())
         })?;
