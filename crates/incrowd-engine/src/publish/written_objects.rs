@@ -1,6 +1,8 @@
 //! The files of a release that executors wrote into an object store: verified where they are, and copied by the store.
 
+#[cfg(feature = "cluster")]
 use std::any::Any;
+#[cfg(feature = "cluster")]
 use std::sync::Arc;
 
 /// The files of a release as objects of a store. They stay until this is dropped.
@@ -11,6 +13,7 @@ pub struct WrittenObjects {
     /// The names of the objects, in the order of the files.
     pub names: Vec<String>,
     /// Removes the folder when nobody holds it any more.
+    #[cfg(feature = "cluster")]
     pub(crate) kept: Arc<dyn Any + Send + Sync>,
 }
 

@@ -1,8 +1,12 @@
 //! The engine: threads and memory within limits, and a private place for what must touch the disk.
 
 use std::future::Future;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+#[cfg(feature = "cluster")]
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+#[cfg(feature = "cluster")]
+use std::sync::OnceLock;
 
 use incrowd_core::{Cancel, FrequencyTable, Progress, Silent, Watch};
 
@@ -28,6 +32,7 @@ pub struct Settings {
 }
 
 /// What all machines of a cluster see.
+#[cfg(feature = "cluster")]
 #[derive(Debug)]
 struct SharedPlace {
     folder: PathBuf,
@@ -45,6 +50,7 @@ pub struct Engine {
     /// Where tables are counted and recoded, when not here.
     cluster: Option<Cluster>,
     /// A folder on a disk that all machines of the cluster see.
+    #[cfg(feature = "cluster")]
     shared: OnceLock<SharedPlace>,
     /// Whether executors of the cluster carry our code, once they were asked.
     #[cfg(feature = "cluster")]
@@ -105,6 +111,7 @@ impl Engine {
             cancel,
             progress,
             cluster,
+            #[cfg(feature = "cluster")]
             shared: OnceLock::new(),
             #[cfg(feature = "cluster")]
             runs_tasks: OnceLock::new(),
@@ -173,6 +180,7 @@ impl Engine {
 
     /// Names a folder that all machines of a cluster see, which has to exist: what tasks exchange is put next to it, unless an
     /// object store was named for that. What a killed run left there is known by the target. The first ones count.
+    #[cfg(feature = "cluster")]
     pub fn share_folder(&self, folder: &Path, target: &Path) {
         self.shared.get_or_init(|| SharedPlace { folder: folder.into(), target: target.into() });
     }

@@ -84,6 +84,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let place = DestinationOptions { force, record, connection };
     delta_table::refuse_database(options.delta, target)?;
     let mut destination = Destination::begin(engine, source, target, &place)?;
+    #[cfg(feature = "cluster")]
     engine.share_folder(&destination.written_to(), target);
 
     let with_population;
