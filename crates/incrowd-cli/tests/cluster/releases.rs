@@ -101,7 +101,8 @@ fn shards_are_solved_on_a_cluster_as_without_one() {
     let up = Up::start(folder.path(), "work");
     let words =
         |target: &'static str| [release_words("census", target), vec!["--at-once", "700", "--t", "0.5"]].concat();
-    let local = run(folder.path(), &words("local"));
+    let entered = |words: Vec<&'static str>| [words, vec!["--ledger", "ledger.json"]].concat();
+    let local = run(folder.path(), &entered(words("local")));
     assert!(local.status.success(), "{}", said(&local));
     let record = folder.path().join("local.internal").display().to_string();
     let again = words("remote").into_iter().filter(|word| !["--seed", "7"].contains(word));
@@ -116,10 +117,15 @@ fn shards_are_solved_on_a_cluster_as_without_one() {
     assert!(local == remote, "the same bytes");
 
     // Without a release to repeat, each task writes a file.
-    let parted = run(folder.path(), &[words("parted"), vec!["--cluster", &up.url]].concat());
+    let parted = run(folder.path(), &[&entered(words("parted"))[..], &["--cluster", &up.url]].concat());
     assert!(parted.status.success(), "{}", said(&parted));
     assert_eq!(rows(&folder.path().join("parted")), rows(&folder.path().join("local")));
     assert_eq!(parts(&folder.path().join("parted")).len(), 16);
+    let ledger = std::fs::read_to_string(folder.path().join("ledger.json")).unwrap();
+    let ledger: serde_json::Value = serde_json::from_str(&ledger).unwrap();
+    let entry = |at: usize| ["rows", "columns", "sketch"].map(|name| ledger["releases"][at][name].clone());
+    assert_eq!(entry(0), entry(1), "the people of both are the same to the ledger");
+    assert_eq!(ledger["releases"][1]["rows"], 6000);
 
     // Of many rows, tasks count removed columns.
     let row = |row: usize| format!("p{},{},{}\n", row / 2, [31, 32, 45][row % 3], ["Ulm", "Wien"][row % 2]);

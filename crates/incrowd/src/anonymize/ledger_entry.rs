@@ -48,6 +48,18 @@ impl PendingEntry {
         self.entry.merge(entry);
     }
 
+    /// What tasks need to make the entries of their shards.
+    #[cfg(feature = "cluster")]
+    pub(super) fn ledger(&self) -> Ledger {
+        self.ledger.without_releases()
+    }
+
+    /// Adds the people of a shard that a task has looked at.
+    #[cfg(feature = "cluster")]
+    pub(super) fn merge(&mut self, entry: LedgerEntry) {
+        self.entry.merge(entry);
+    }
+
     /// Looks all of them up, and warns when they were released before.
     pub(super) fn warn(&mut self, engine: &Engine) {
         self.before = self.ledger.released_before(&self.entry);

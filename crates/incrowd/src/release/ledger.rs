@@ -100,6 +100,12 @@ impl Ledger {
         ledger.filter(|ledger| ledger.incrowd_ledger == 1).map(Some).ok_or_else(|| Error::DamagedRecord(path.into()))
     }
 
+    /// The same key without a release: what others need to make an entry, and no more.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn without_releases(&self) -> Ledger {
+        Ledger { releases: Vec::new(), ..self.clone() }
+    }
+
     /// What a table of these quasi-identifiers looks like to the ledger. The release's id is filled in later.
     pub fn entry(&self, table: &FrequencyTable, quasi_identifiers: &[String], source: &str) -> LedgerEntry {
         let mut columns = quasi_identifiers.to_vec();

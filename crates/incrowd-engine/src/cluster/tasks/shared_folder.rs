@@ -60,7 +60,7 @@ impl SharedFolder {
         let Some(named) = address.to_str().filter(|named| is_remote(named)) else {
             return Ok(Arc::new(SharedFolder::Disk(address.into())));
         };
-        let (bucket, path) = stores::open(named)?;
+        let (bucket, path) = stores::open_once(named)?;
         let scratch = RunFolder::create(temp)?;
         Ok(Arc::new(SharedFolder::Store(StoreFolder {
             named: named.trim_end_matches('/').into(),

@@ -120,6 +120,10 @@ impl Engine {
                 *self.runs_tasks.get_or_init(|| answered)
             }
         };
+        if in_store.is_some() && !carries_our_code {
+            let what = "exchanging files in an object store with executors that have no access to it or are of another version";
+            return Err(EngineError::NotOnCluster { what });
+        }
         Ok(carries_our_code.then_some(space))
     }
 

@@ -82,7 +82,7 @@ async fn objects(bucket: &Bucket, named: &str, path: &str) -> Result<FoundObject
 #[cfg(feature = "cluster")]
 pub(crate) fn known_file(address: PathBuf, size: u64, version: Option<String>) -> Result<TableFile> {
     let named = address.to_string_lossy().into_owned();
-    let (bucket, path) = open(&named)?;
+    let (bucket, path) = super::open_once(&named)?;
     let (location, runtime) = (path_of(&named, &path)?, super::runtime()?);
     let mut url = bucket.url.clone();
     url.set_path(location.as_ref());

@@ -9,7 +9,11 @@ mod delta_table;
 mod find;
 mod remote;
 
+#[cfg(feature = "cluster")]
+use std::collections::BTreeMap;
 use std::sync::Arc;
+#[cfg(feature = "cluster")]
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use object_store::aws::AmazonS3Builder;
@@ -109,6 +113,21 @@ pub(crate) fn open(named: &str) -> Result<(Bucket, String)> {
     Ok((Bucket { store, url }, path.into()))
 }
 
+/// As [`open`], for tasks: a process opens each bucket once, because certificates and connections belong to it.
+#[cfg(feature = "cluster")]
+pub(crate) fn open_once(named: &str) -> Result<(Bucket, String)> {
+    static OPENED: Mutex<BTreeMap<String, Bucket>> = Mutex::new(BTreeMap::new());
+    let after_scheme = named.find("://").map_or(0, |at| at + 3);
+    let end = named[after_scheme..].find('/').map_or(named.len(), |at| after_scheme + at);
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bucket) = opened.get(&named[..end]) {
+        return Ok((bucket.clone(), named[end..].strip_prefix('/').unwrap_or_default().into()));
+    }
+    let (bucket, path) = open(named)?;
+    opened.insert(named[..end].into(), bucket.clone());
+    Ok((bucket, path))
+}
+
 /// The store of an address, opened with what the environment of this process says.
 ///
 /// # Errors
@@ -194,6 +213,12 @@ mod tests {
         assert_eq!(cut("s3://tables/a/b*.csv"), Some(("s3://tables".into(), "a/b*.csv".into())));
         assert_eq!(cut("s3://tables"), Some(("s3://tables".into(), String::new())));
         assert_eq!(cut("s3://user:secret@tables/a"), None, "secrets do not stand in names");
+        #[cfg(feature = "cluster")]
+        for named in ["s3://in-memory/a/b", "s3://in-memory", "s3://in-memory/a/b"] {
+            let both =
+                [open(named), open_once(named)].map(|opened| opened.map(|(bucket, path)| (bucket.url, path)).ok());
+            assert_eq!(both[0], both[1]);
+        }
         assert!(is_remote("gs://a/b") && !is_remote("/s3://a") && !is_remote("http://a"));
     }
 

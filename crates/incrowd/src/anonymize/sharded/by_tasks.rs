@@ -16,9 +16,11 @@ use serde::{Deserialize, Serialize};
 use super::classes::ShardedClasses;
 use super::laid_out::{LaidOut, ShardSizes};
 use super::shards::{ShardFigures, ShardPolicySolver, ShardSums, SolvedShards, seed_of, share_of, solve_shard};
+use crate::anonymize::ledger_entry::PendingEntry;
 use crate::anonymize::solver_request::SolverRequest;
 use crate::anonymize::time_limit::TimeLimit;
 use crate::error::{Error, Result};
+use crate::release::{Ledger, LedgerEntry};
 
 /// The jobs of an attempt, and their input.
 const SOLVE: &str = "solve";
@@ -45,12 +47,14 @@ struct ShardSolvePlan {
     key: [u8; 32],
     /// The time for a shard.
     time: Option<Duration>,
+    /// What the entry of a shard is made with, and the name of the table, if the release is entered in a ledger.
+    ledger: Option<(Ledger, String)>,
 }
 
 /// What became of a shard.
 #[derive(Serialize, Deserialize)]
 enum ShardOutcome {
-    Solved(Box<ShardFigures>, NotedShard),
+    Solved(Box<ShardFigures>, NotedShard, Option<LedgerEntry>),
     Infeasible(Vec<Reason>),
     NotFound(Vec<Reason>),
     TooManyTuples { tuples: u64, needed: u64, limit: u64 },
@@ -118,7 +122,7 @@ impl LaidOut for ExecutorCodes {
         _: &mut Outgrown,
         shards: &ExecutorShards,
     ) -> Result<Vec<(usize, Error)>> {
-        let outcomes: Vec<Vec<Reason>> = run(self, solver, shards, FEASIBLE)?;
+        let outcomes: Vec<Vec<Reason>> = run(self, solver, shards, (FEASIBLE, None))?;
         let of_shards = shards.with_rows().into_iter().zip(outcomes).filter(|(_, found)| !found.is_empty());
         Ok(of_shards.map(|(shard, found)| (shard, Error::Infeasible(reasons(found)))).collect())
     }
@@ -129,12 +133,15 @@ impl LaidOut for ExecutorCodes {
         _: &mut Outgrown,
         shards: ExecutorShards,
     ) -> Result<SolvedShards> {
-        let (mut sums, mut noted) = (ShardSums::new(None), Vec::new());
-        for outcome in run(self, solver, &shards, SOLVE)? {
+        let entry = PendingEntry::open(solver.run.options.ledger.as_deref())?;
+        let (mut sums, mut noted) = (ShardSums::new(entry), Vec::new());
+        let ledger = sums.ledger_entry.as_ref().map(PendingEntry::ledger);
+        for outcome in run(self, solver, &shards, (SOLVE, ledger))? {
             match outcome {
-                ShardOutcome::Solved(solved, notes) => {
+                ShardOutcome::Solved(solved, notes, entry) => {
                     sums.add(&solved);
                     noted.push(notes);
+                    sums.ledger_entry.iter_mut().zip(entry).for_each(|(pending, entry)| pending.merge(entry));
                 }
                 ShardOutcome::Infeasible(found) => return Err(Error::Infeasible(reasons(found))),
                 ShardOutcome::NotFound(found) => return Err(Error::NotFound(reasons(found))),
@@ -144,6 +151,9 @@ impl LaidOut for ExecutorCodes {
             }
         }
         sums.statistics.shards = Some(shards.count() as u64);
+        if let Some(entry) = &mut sums.ledger_entry {
+            entry.warn(solver.run.engine);
+        }
         let rows = shards.finish(solver.run.engine, self, solver.quasi, &noted)?;
         Ok(SolvedShards { rows: ShardedClasses::OnExecutors(rows), sums })
     }
@@ -154,7 +164,7 @@ fn run<T: serde::de::DeserializeOwned>(
     codes: &ExecutorCodes,
     solver: &ShardPolicySolver<'_>,
     shards: &ExecutorShards,
-    job: &str,
+    (job, ledger): (&str, Option<Ledger>),
 ) -> Result<Vec<T>> {
     let (run, request) = (solver.run, solver.request());
     let (space, tasks) = (codes.space(run.engine)?, shards.with_rows().len());
@@ -173,6 +183,7 @@ fn run<T: serde::de::DeserializeOwned>(
         seed: run.randomness.solver_seed(),
         key: run.randomness.shuffle_key(),
         time: run.time_limit.deadline.map(|deadline| share_of(deadline, tasks)),
+        ledger: ledger.map(|ledger| (ledger, run.source.name().to_string())),
     };
     space.folder().put_json(PLAN, &plan)?;
     let job = shards.of_attempt(job);
@@ -251,7 +262,11 @@ fn solve(work: &ShardWork<'_>) -> Result<ShardOutcome> {
     match solve_shard(&request, (&table, &plan.quasi), algorithm, seed, &time_limit) {
         Ok((recoding, solved)) => {
             let noted = shard.note(engine, &table, &recoding, plan.key)?;
-            Ok(ShardOutcome::Solved(Box::new(solved), noted))
+            let entry = plan.ledger.as_ref().map(|(ledger, source)| {
+                let name = |quasi: &QuasiIdentifier| table.attributes()[quasi.column].name.clone();
+                ledger.entry(&table, &plan.quasi.iter().map(name).collect::<Vec<_>>(), source)
+            });
+            Ok(ShardOutcome::Solved(Box::new(solved), noted, entry))
         }
         Err(Error::Infeasible(reasons)) => Ok(ShardOutcome::Infeasible(as_data(reasons))),
         Err(Error::NotFound(reasons)) => Ok(ShardOutcome::NotFound(as_data(reasons))),

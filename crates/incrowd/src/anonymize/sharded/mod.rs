@@ -55,9 +55,6 @@ pub(super) fn at_once(engine: &Engine, options: &AnonymizeOptions) -> AtOnce {
 /// Solves what the first scan found too large to be worked on at once.
 pub(super) fn solve(run: &Prepared<'_>, outgrown: Outgrown, spilled_bytes: u64) -> Result<Solved> {
     let (draw, seed) = (drawn_rows(run, &outgrown), run.randomness.solver_seed());
-    if run.options.ledger.is_some() && run.engine.is_on_cluster() {
-        return Err(EngineError::NotOnCluster { what: "a ledger for a table that is solved in shards" }.into());
-    }
     #[cfg(feature = "cluster")]
     if let Some(codes) = run.source.lay_out_by_tasks(run.engine, &outgrown, draw, seed)? {
         return solve_laid_out(run, outgrown, codes, spilled_bytes);
