@@ -127,6 +127,29 @@ def kinds(seconds):
         yield f"an executor without room for files: {stage}", stage, fill
 
 
+def campaign(trial, kinds, arguments):
+    """Tries every kind that was asked for, keeps the outcomes, and returns how many are wrong. A file is read just before it is
+    written: campaigns of other kinds may share it."""
+    wrong = 0
+    for name, stage, strike in kinds:
+        if arguments.only and arguments.only not in name:
+            continue
+        outcomes, missed = [], 0
+        while len(outcomes) < arguments.trials and missed < 5 * arguments.trials + 5:
+            outcome = trial.strike(stage, strike)
+            missed += outcome is None
+            outcomes += [outcome] if outcome else []
+        counts = {outcome: outcomes.count(outcome) for outcome in sorted(set(outcomes))}
+        wrong += sum(count for outcome, count in counts.items() if outcome not in ("equal", "verified", "refused"))
+        print(f"{name}: {len(outcomes)} trials, {counts}", flush=True)
+        if arguments.json:
+            known = json.loads(arguments.json.read_text()) if arguments.json.exists() else []
+            results = {one["kind"]: one for one in known}
+            results[name] = {"kind": name, "trials": len(outcomes), "missed": missed, "outcomes": counts}
+            arguments.json.write_text(json.dumps(list(results.values()), indent=1) + "\n")
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("incrowd", type=lambda text: str(Path(text).resolve()))
@@ -135,26 +158,10 @@ def main():
     parser.add_argument("--only", help="kinds whose name contains this")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    known = json.loads(arguments.json.read_text()) if arguments.json and arguments.json.exists() else []
-    results, wrong = {one["kind"]: one for one in known}, 0
     with tempfile.TemporaryDirectory(prefix="incrowd-cluster-faults-") as scratch:
         trial = Trial(arguments.incrowd, Path(scratch))
         trial.prepare()
-        for name, stage, strike in kinds(arguments.stop):
-            if arguments.only and arguments.only not in name:
-                continue
-            outcomes, missed = [], 0
-            while len(outcomes) < arguments.trials and missed < 5 * arguments.trials + 5:
-                outcome = trial.strike(stage, strike)
-                missed += outcome is None
-                outcomes += [outcome] if outcome else []
-            counts = {outcome: outcomes.count(outcome) for outcome in sorted(set(outcomes))}
-            wrong += sum(count for outcome, count in counts.items() if outcome not in ("equal", "verified", "refused"))
-            results[name] = {"kind": name, "trials": len(outcomes), "missed": missed, "outcomes": counts}
-            print(f"{name}: {len(outcomes)} trials, {counts}", flush=True)
-            if arguments.json:
-                arguments.json.write_text(json.dumps(list(results.values()), indent=1) + "\n")
-    sys.exit(1 if wrong else 0)
+        sys.exit(1 if campaign(trial, kinds(arguments.stop), arguments) else 0)
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def kinds(notes: dict):
     if crash := load("crash_replay"):
         yield "crash replay", "Power loss, replayed call by call", f"{crash['states']} states after {sum(crash['changes'].values())} changes", "tests/faults/crash_replay.py"
     if cluster := load("cluster_faults"):
-        yield "cluster faults", "Processes of a cluster killed or stopped", f"{sum(one['trials'] for one in cluster):,} runs", "tests/faults/cluster_faults.py"
+        yield "cluster faults", "Processes, disks and stores of a cluster that fail", f"{sum(one['trials'] for one in cluster):,} runs", "tests/faults/cluster_faults.py`, `tests/faults/cluster_store_faults.py"
     if supply := load("supply_chain"):
         yield "supply chain", "Supply chain", f"{len(supply['components'])} components", "packaging/supply_chain.py"
     if judges := load("outside_judges"):
@@ -128,7 +128,8 @@ def cluster() -> list[str]:
              sum(count for outcome, count in one["outcomes"].items() if outcome not in ("equal", "verified", "refused"))] for one in results]
     return ["## Clusters", "",
             "A release in shards on two executors, struck when its tasks have begun a stage. Either the bytes are those of the local release (when verifying is "
-            "struck: the release is verified once more), or the run ends with a code, publishes nothing and leaves nothing.", "",
+            "struck: the release is verified once more), or the run ends with a code, publishes nothing and leaves nothing. Where a store answers 503 or a disk is full, "
+            "tasks exchange files in an object store on loopback; the disk is a file system of one executor, filled to the last byte.", "",
             *table(["fault: stage", "runs", "same bytes", "verified", "refused", "faults"], rows)]
 
 

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Disturbs the object store, or fills the disk of an executor, while a cluster makes a release whose tasks exchange files in the store.
+
+    python3 tests/faults/cluster_store_faults.py INCROWD [--trials 30] [--seconds 10] [--only KIND] [--json FILE]
+
+INCROWD is a program with the feature `cluster`; the store is moto's on loopback. A local release in shards is made once; every trial
+repeats it (`--repeat`) on a cluster of two executors. When the run is in a stage, as the objects of its tasks show, the store answers
+503 to every request for some seconds, or the disk of one executor, a file system of its own, is filled to the last byte. Afterwards: a
+release has the bytes of the local one and is accepted by `verify`; otherwise there is none, the program said why by a code, and no
+object of the run is left. File systems need root; without it these trials are left out. What FILE has of other kinds is kept.
+"""
+
+import argparse
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
+from cluster_faults import SETTINGS, STAGES, WORDS, campaign  # noqa: E402
+from object_store import BUCKET, Server, with_moto  # noqa: E402
+
+# The file system of an executor that is filled, and how much of it is filled at a time, down to single bytes.
+DISK, PIECES = "64m", (1 << 20, 1 << 12, 1)
+
+
+class Trial:
+    def __init__(self, incrowd, server, folder):
+        self.incrowd, self.server, self.folder, self.s3 = incrowd, server, folder, server.client()
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+        self.environment |= {**SETTINGS, "AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "SECRET-CANARY", "AWS_REGION": "us-east-1",
+                             "AWS_ENDPOINT_URL": server.url, "INCROWD_CLUSTER_FOLDER": f"s3://{BUCKET}/scratch"}
+        self.full = folder / "full"
+
+    def run(self, *words):
+        return subprocess.run([self.incrowd, *words], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+
+    def prepare(self):
+        self.s3.create_bucket(Bucket=BUCKET)
+        (self.folder / "census").mkdir()
+        for seed, rows in ((1, 5000), (2, 3000)):
+            part = self.folder / "census" / f"{seed}.parquet"
+            self.run("sample", "--rows", str(rows), "--seed", str(seed), "-o", str(part), "-q").check_returncode()
+            self.s3.upload_file(str(part), BUCKET, f"census/{part.name}")
+        self.run("anonymize", "census", *WORDS, "--seed", "7", "-o", "local").check_returncode()
+
+    def objects(self, prefix):
+        return [found["Key"] for found in self.s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix).get("Contents", [])]
+
+    def is_met(self, stage):
+        return any(re.search(rf"/{re.escape(STAGES[stage])}$", key) for key in self.objects("scratch/"))
+
+    def up(self):
+        """A scheduler and two executors; temporary files of the second are on a file system of its own."""
+        words = [self.incrowd, "cluster", "up", "--executors", "1", "--cores", "2", "--work-dir", str(self.folder / "work")]
+        first = subprocess.Popen(words, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        url = first.stdout.readline().strip()
+        words = [self.incrowd, "cluster", "executor", "--scheduler", url, "--cores", "2", "--work-dir", str(self.full / "work")]
+        second = subprocess.Popen(words, env=self.environment | {"TMPDIR": str(self.full)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return url, [first, second]
+
+    def strike(self, stage, strike):
+        """The outcome of one run; nothing when the stage was not met."""
+        shutil.rmtree(self.folder / "work", ignore_errors=True)
+        for name in ("remote", "remote.internal"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        self.full.mkdir()
+        is_apart = os.geteuid() == 0
+        if is_apart:
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "none", str(self.full)], check=True)
+        (self.full / "work").mkdir()
+        url, processes = self.up()
+        words = [self.incrowd, "anonymize", f"s3://{BUCKET}/census", *WORDS, "--repeat", "local.internal", "-o", f"s3://{BUCKET}/remote", "--cluster", url]
+        client = subprocess.Popen(words, cwd=self.folder, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        try:
+            while client.poll() is None and not self.is_met(stage):
+                time.sleep(0.005)
+            met = client.poll() is None
+            if met:
+                time.sleep(random.uniform(0, 0.15))
+                strike(self)
+            said = client.communicate(timeout=300)[1]
+        finally:
+            client.kill()
+            for process in processes:
+                process.send_signal(signal.SIGINT)
+            for process in processes:
+                process.wait(timeout=30)
+            if is_apart:
+                subprocess.run(["umount", str(self.full)], check=True)
+            shutil.rmtree(self.full, ignore_errors=True)
+        self.server.settle()
+        outcome = self.judged(client.returncode, said) if met else None
+        for key in self.objects(""):
+            if not key.startswith("census/"):
+                self.s3.delete_object(Bucket=BUCKET, Key=key)
+        return outcome
+
+    def judged(self, code, said):
+        if "SECRET-CANARY" in said:
+            return "a secret was printed"
+        left = self.objects("scratch/")
+        if left:
+            return f"left: {len(left)} objects"
+        if code == 0:
+            if self.run("verify", f"s3://{BUCKET}/remote", "-q").returncode != 0:
+                return "not verified"
+            got = self.s3.get_object(Bucket=BUCKET, Key="remote/data.parquet")["Body"].read()
+            return "equal" if got == (self.folder / "local/data.parquet").read_bytes() else "other bytes"
+        if self.objects("remote/"):
+            return "published although it failed"
+        return "refused" if "error[IC" in said else f"no code: {said[-200:]}"
+
+
+def busy(seconds):
+    """Every request is answered with 503 for so long, counted from the first one."""
+    def strike(trial):
+        trial.server.busy = 1 << 40
+        threading.Timer(seconds, lambda: setattr(trial.server, "busy", 0)).start()
+    return strike
+
+
+def fill(trial):
+    """Not a byte is left on the file system of an executor."""
+    with open(trial.full / "filler", "wb", buffering=0) as filler:
+        for piece in PIECES:
+            try:
+                while True:
+                    filler.write(bytes(piece))
+            except OSError:
+                continue
+
+
+def kinds(seconds):
+    for stage in ("count", "solve", "recode", "write"):
+        yield f"the store answers 503 for {seconds:g} s: {stage}", stage, busy(seconds)
+    if os.geteuid() != 0:
+        print("SKIPPED: without root no file system can be filled")
+        return
+    for stage in ("lay out", "solve", "recode"):
+        yield f"a full disk of an executor: {stage}", stage, fill
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("incrowd", type=lambda text: str(Path(text).resolve()))
+    parser.add_argument("--trials", type=int, default=30)
+    parser.add_argument("--seconds", type=float, default=10, help="how long the store answers 503")
+    parser.add_argument("--only", help="kinds whose name contains this")
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="incrowd-store-faults-") as scratch:
+        trial = Trial(arguments.incrowd, Server(), Path(scratch))
+        trial.prepare()
+        sys.exit(1 if campaign(trial, kinds(arguments.seconds), arguments) else 0)
+
+
+if __name__ == "__main__":
+    with_moto()
+    main()
