@@ -169,6 +169,15 @@ impl ClosedRecords {
         self.stored.for_each_point(record, &self.points, &self.trees, each);
     }
 
+    /// What a row loses in the smallest record that holds some points.
+    pub(crate) fn price_of_join(&self, points: &[u32]) -> f64 {
+        let join = |(quasi, tree): (usize, &CellTree)| {
+            let leaves = self.points.leaves(quasi);
+            tree.price(tree.join(points.iter().map(|&point| leaves[point as usize])))
+        };
+        self.trees.iter().enumerate().map(join).sum()
+    }
+
     /// The points that the records were mined on.
     pub(crate) fn points(&self) -> &DistinctPoints {
         &self.points

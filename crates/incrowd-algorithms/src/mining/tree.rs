@@ -82,6 +82,19 @@ impl CellTree {
         self.above[self.depths[cell as usize] as usize * self.leaves + leaf as usize] == cell
     }
 
+    /// The smallest cell that holds some leaves; of none, the cell of all leaves.
+    pub(super) fn join(&self, mut leaves: impl Iterator<Item = u32>) -> u32 {
+        let Some(first) = leaves.next() else { return ROOT };
+        let above = |depth: usize, leaf: u32| self.above[depth * self.leaves + leaf as usize];
+        let mut depth = self.above.len() / self.leaves.max(1) - 1;
+        for leaf in leaves {
+            while above(depth, leaf) != above(depth, first) {
+                depth -= 1;
+            }
+        }
+        above(depth, first)
+    }
+
     pub(super) fn cell(&self, number: u32) -> Cell {
         self.cells[number as usize]
     }

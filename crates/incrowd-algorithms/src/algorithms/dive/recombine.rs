@@ -254,13 +254,16 @@ impl<'a> Recombination<'a, '_> {
 fn solve_on(search: &mut PriceSearch<'_, '_>, problem: &Problem<'_>, proves: bool, budget: &Budget) -> u64 {
     let cells = problem.table.rows() as f64 * problem.quasi_identifiers.len() as f64;
     let mut told = 0.0;
-    search.run(budget, |sum| {
+    let mut tell = |sum: f64| {
         if proves && sum > told {
             told = sum;
             budget.watch.progress.found_bound(sum * (1.0 - ROUNDING) / cells);
         }
         false
-    })
+    };
+    let spent = search.run(budget, &mut tell);
+    let left = Budget { effort: budget.effort.map(|effort| effort.saturating_sub(spent)), ..budget.clone() };
+    spent + if proves { search.run_cuts(&left, &mut tell) } else { 0 }
 }
 
 /// The rows of some points, by tuple.

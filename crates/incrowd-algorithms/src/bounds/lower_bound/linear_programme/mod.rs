@@ -22,6 +22,7 @@
 mod convex_slopes;
 mod distinct_rows;
 mod dive;
+mod odd_sets;
 mod order_prices;
 mod primal_dual;
 mod projection;
@@ -36,6 +37,7 @@ use incrowd_core::Stage;
 use crate::Budget;
 use crate::solver::effort::WorkCounter;
 pub(crate) use dive::{CandidateRecord, Dive, DiveStyle, OpenRecord};
+use odd_sets::OddSetSearch;
 use primal_dual::PrimalDual;
 pub(crate) use relaxation::Relaxation;
 pub(crate) use share_limits::LimitedShares;
@@ -71,6 +73,8 @@ pub(crate) struct PriceSearch<'a, 'r> {
     steps: PrimalDual,
     /// The records of the last steps, with their shares.
     set: Option<WorkingSet>,
+    /// The search with cuts, once it has begun.
+    odd_sets: Option<OddSetSearch<'a, 'r>>,
 }
 
 impl<'a, 'r> PriceSearch<'a, 'r> {
@@ -80,12 +84,14 @@ impl<'a, 'r> PriceSearch<'a, 'r> {
         let prices = relaxation.cheapest(budget)?;
         let best = (relaxation.sum(&prices), prices.clone());
         let (sums, steps) = (Vec::new(), PrimalDual::new(prices));
-        Some(PriceSearch { relaxation, began, row_by_row: best.0, best, sums, passes: 0, steps, set: None })
+        let (set, odd_sets) = (None, None);
+        Some(PriceSearch { relaxation, began, row_by_row: best.0, best, sums, passes: 0, steps, set, odd_sets })
     }
 
-    /// The sum of the best prices; before the first run it is what each row has to lose by itself.
+    /// What is proven: the sum of the best prices, or more by cuts. Before the first run it is what each row has to lose
+    /// by itself.
     pub(crate) fn sum(&self) -> f64 {
-        self.best.0
+        self.odd_sets.as_ref().map_or(self.best.0, |cuts| cuts.sum().max(self.best.0))
     }
 
     /// The sum of what each row has to lose by itself.

@@ -233,7 +233,7 @@ impl PriceSearch<'_, '_> {
             };
             let Some(mended) = self.relaxation.mended_by(prices, budget, raised) else { break };
             self.offer(mended);
-            tell(self.best.0);
+            tell(self.sum());
             if self.best.0 <= before * (1.0 + LEAST_GAIN) {
                 break;
             }
