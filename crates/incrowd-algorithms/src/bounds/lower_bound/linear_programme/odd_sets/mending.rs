@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::super::super::ROUNDING;
 use super::programme::CutProgramme;
 
 /// How often multipliers are lowered and prices raised one by one.
@@ -23,7 +24,9 @@ impl CutProgramme<'_> {
     /// far as the classes around it allow.
     pub(super) fn mended(&self, prices: &[f64], multipliers: &[f64]) -> CutPrices {
         let capped: Vec<f64> = prices.iter().zip(&self.caps).map(|(price, cap)| price.min(*cap)).collect();
-        let multipliers: Vec<f64> = multipliers.iter().map(|multiplier| multiplier.max(0.0)).collect();
+        // No class needs more: its rows have at most three times the largest price. Slacks of larger numbers are not exact.
+        let most = 3.0 * self.caps.iter().copied().fold(0.0, f64::max);
+        let multipliers: Vec<f64> = multipliers.iter().map(|multiplier| multiplier.max(0.0).min(most)).collect();
         let part = |class: usize| self.slack(class, &capped, &multipliers) / self.classes[class].points().len() as f64;
         let parts: Vec<f64> = (0..self.classes.len()).into_par_iter().map(part).collect();
         let mended = |point: usize| {
@@ -37,6 +40,12 @@ impl CutProgramme<'_> {
             self.raise_prices(&mut mended);
         }
         mended
+    }
+
+    /// Whether no class loses less than the prices of its rows less the multipliers of its sets, but for rounding.
+    pub(super) fn allows(&self, CutPrices { prices, multipliers }: &CutPrices) -> bool {
+        let least = -ROUNDING * self.caps.iter().copied().fold(1.0, f64::max);
+        (0..self.classes.len()).into_par_iter().all(|class| self.slack(class, prices, multipliers) >= least)
     }
 
     fn lower_multipliers(&self, CutPrices { prices, multipliers }: &mut CutPrices) {

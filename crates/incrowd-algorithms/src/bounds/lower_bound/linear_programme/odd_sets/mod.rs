@@ -155,7 +155,8 @@ impl<'a, 'r> OddSetSearch<'a, 'r> {
     fn offer(&mut self) {
         let mended = self.programme.mended(&self.steps.at.prices, &self.steps.at.multipliers);
         let sum = self.programme.sum(&mended);
-        if sum > self.best.0 {
+        // What the steps do is not trusted, nor is the arithmetic of mending.
+        if sum > self.best.0 && self.programme.allows(&mended) {
             self.best = (sum, mended);
         }
     }

@@ -10,8 +10,9 @@ use super::programme::CutProgramme;
 
 /// Steps are a little shorter than what is proven to converge.
 const LENGTH: f64 = 0.98;
-/// The length of the steps of prices, relative to those of shares, at the beginning.
+/// The length of the steps of prices, relative to those of shares, at the beginning; at least and at most.
 const BALANCE: f64 = 0.3;
+const BALANCES: (f64, f64) = (1e-3, 1e2);
 /// How much a new balance counts.
 const NEW_BALANCE: f64 = 0.3;
 /// When the anchor is set anew, as for the programme of all records.
@@ -142,7 +143,7 @@ impl CutSteps {
             + far(&at.multipliers, &anchor.multipliers, &|set| of(programme.classes_of_set.get(set)));
         if shares > 0.0 && prices > 0.0 {
             let balance = (prices / shares).sqrt().ln() * NEW_BALANCE + self.balance.ln() * (1.0 - NEW_BALANCE);
-            self.balance = balance.exp();
+            self.balance = balance.exp().clamp(BALANCES.0, BALANCES.1);
         }
     }
 }

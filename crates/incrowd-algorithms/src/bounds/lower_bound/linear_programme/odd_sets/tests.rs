@@ -94,6 +94,27 @@ fn a_larger_k_has_no_cuts() {
     assert!(search.odd_sets.is_none());
 }
 
+#[test]
+fn multipliers_beyond_all_prices_prove_nothing_more() {
+    // The steps went that far on this table before lengths of steps were limited.
+    let (table, quasi) = small_table(&[[0, 3, 3], [3, 0, 2], [1, 0, 2], [1, 5, 1], [1, 5, 3]]);
+    with_search(&table, &quasi, |problem, mut search| {
+        search.run_cuts(&Budget::default(), |_| false);
+        assert!(search.sum() <= optimum(problem, 2).unwrap() * 15.0 + 1e-9, "{}", search.sum());
+        let (relaxation, prices) = (search.relaxation, search.prices());
+        let pairs = near_pairs(relaxation, prices, ROOM, PAIRS, &Budget::default()).unwrap();
+        let sets = vec![odd_set((0..5).collect(), &relaxation.rows)];
+        let programme = CutProgramme::new(relaxation, caps(relaxation, prices), &pairs, sets);
+        let least = optimum(problem, 2).unwrap() * 15.0;
+        for multiplier in [1e3, 1e12, 1e17, 1e300, f64::INFINITY, f64::NAN] {
+            let mended = programme.mended(&vec![f64::INFINITY; prices.len()], &[multiplier]);
+            assert!(programme.allows(&mended) && programme.sum(&mended) <= least + 1e-9, "{multiplier}");
+        }
+        let wrong = CutPrices { prices: programme.caps.clone(), multipliers: vec![0.0] };
+        assert!(!programme.allows(&wrong));
+    });
+}
+
 /// The least loss of all releases in which any rows may be suppressed.
 fn optimum_with_suppression(records: &ClosedRecords, star: f64) -> f64 {
     let rows = row_points(records);
