@@ -237,6 +237,7 @@ impl AlikePeople {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::policy::model_laws::Numbers;
 
     #[test]
     fn known_rows_are_read_as_they_were_written() {
@@ -268,16 +269,6 @@ mod tests {
             }
         }
         fewest
-    }
-
-    /// A small generator: the same tables on every machine.
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn below(&mut self, end: u64) -> u64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 33) % end
-        }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use super::case::table;
-use crate::{MODELS, Members, ModelError, Parameters, Rule};
+use super::case::{attributes, table};
+use crate::{Attribute, Dictionary, FrequencyTable, MODELS, Members, ModelEntry, ModelError, Parameters, Role, Rule};
 
 fn refused(model: &str, parameters: Parameters) -> String {
     Rule { model: model.into(), parameters, sensitive: Vec::new() }.model().err().unwrap().to_string()
@@ -85,6 +85,13 @@ fn parameters_out_of_range_are_refused_in_words() {
         refused("t-closeness", t("0.2").with("order", vec!["a".to_owned()]))
             .contains("unless the distance is `ordered`")
     );
+    let order = |values: &[&str]| values.iter().map(|&value| value.to_owned()).collect::<Vec<String>>();
+    for twice in [order(&["a", "b", "a"]), order(&["a", "a"])] {
+        assert!(
+            refused("t-closeness", t("0.2").with("distance", "ordered").with("order", twice))
+                .contains("each value once")
+        );
+    }
     let paths = |paths: &[&[&str]]| -> Vec<Vec<String>> {
         paths.iter().map(|path| path.iter().map(|&label| label.to_owned()).collect()).collect()
     };
@@ -100,6 +107,8 @@ fn parameters_out_of_range_are_refused_in_words() {
     }
     let twice = none().with("p", 2).with("groups", paths(&[&["a", "b"], &["b"]]));
     assert!(refused("extended-p-sensitive", twice).contains("no value in two of them"));
+    let apart = none().with("p", 2).with("groups", paths(&[&["b", "a"], &["c", "b"]]));
+    assert!(refused("extended-p-sensitive", apart).contains("no value in two of them"));
     assert!(refused("delta-disclosure", none().with("delta", "0.0000001")).contains("at least 0.000001"));
     assert!(refused("beta-likeness", none().with("beta", 0)).contains("a number above 0"));
 }
@@ -118,6 +127,96 @@ fn a_column_that_the_parameters_do_not_fit_is_refused_without_a_value() {
     assert_eq!(told, "the order of `illness` does not contain every value of the column: add the missing ones");
     let group = Parameters::from_iter([("p", 2)]).with("groups", vec![vec!["HIV".to_owned()]]);
     assert!(matches!(bound("extended-p-sensitive", group, 1), ModelError::UnknownValue { .. }));
+}
+
+#[test]
+fn a_single_text_needs_no_order() {
+    let column = |texts: &[&str]| {
+        let town = Attribute::new("town", Role::Sensitive, Dictionary::of_texts(texts.iter().copied()));
+        let table = FrequencyTable::from_tuples(vec![town], [([0], 2)]);
+        let model = ModelEntry::find("t-closeness")
+            .unwrap()
+            .model(&Parameters::from_iter([("t", "0.2"), ("distance", "ordered")]));
+        model.unwrap().bind(&table, &[0]).map(|_| ())
+    };
+    assert_eq!(column(&["a"]), Ok(()));
+    assert_eq!(column(&["a", "b"]), Err(ModelError::NoOrder { column: "town".into() }));
+}
+
+/// Six people, of whom five have the first value.
+fn people() -> FrequencyTable {
+    let tuples = (0..6u64).map(|person| ([0, u32::from(person == 0), 0], Some(person), 1 + person % 2));
+    FrequencyTable::from_people(attributes(), tuples)
+}
+
+#[test]
+fn a_reason_about_people_counts_people_and_names_the_release_as_a_whole() {
+    let table = people();
+    let reason = |model: &str, parameters: Parameters| {
+        let rule = Rule { model: model.into(), parameters, sensitive: Vec::new() };
+        let sensitive: &[usize] = if model == "k-anonymity" { &[] } else { &[1] };
+        rule.model().unwrap().bind(&table, sensitive).unwrap().infeasible(&Members::whole(&table)).to_string()
+    };
+    let (none, third) = (Parameters::default, || Parameters::from_iter([("alpha", "1/3")]));
+    let protecting =
+        |values: &[&str]| third().with("values", values.iter().map(|&value| value.to_owned()).collect::<Vec<String>>());
+    assert_eq!(
+        reason("k-anonymity", none().with("k", 1200)),
+        "the table has 6 people, fewer than k = 1,200; use a k of at most 6"
+    );
+    assert_eq!(
+        reason("alpha-deassociation", third()),
+        "5 of 6 people have the most frequent value of “illness” (83.33 %), more than α = 1/3, and the model must also hold \
+         for the release as a whole; use an α of at least 0.8334, or protect single values with their own α, or allow \
+         suppression"
+    );
+    assert_eq!(
+        reason("alpha-deassociation", protecting(&["10"])),
+        "5 of 6 people have one of the protected values of “illness” (83.33 %), more than α = 1/3, and the model must also \
+         hold for the release as a whole; use an α of at least 0.8334, or protect fewer values, or allow suppression"
+    );
+    assert_eq!(
+        reason("frequency-l-diversity", none().with("l", "2.5")),
+        "5 of 6 people have the most frequent value of “illness”, more than one in ℓ = 2.5, and the model must also hold for \
+         the release as a whole; use an ℓ of at most 1.2, or allow suppression"
+    );
+    assert_eq!(
+        reason("entropy-l-diversity", none().with("l", "2.5")),
+        "the effective number of values of “illness” (exp of entropy) is 1.5691, which is below ℓ = 2.5, and the model must \
+         also hold for the release as a whole; use an ℓ of at most 1.5691, or allow suppression"
+    );
+    assert_eq!(
+        reason("recursive-c-l-diversity", none().with("l", 2).with("c", 3)),
+        "the most frequent value of “illness” has 5 people, and the values outside of the ℓ − 1 = 1 most frequent have 1: at \
+         least c = 3 times as many, and the model must also hold for the release as a whole; use a c of at least 5.0001, a \
+         smaller ℓ, or allow suppression"
+    );
+    let rows = table_of_rows();
+    let refined = third().with("rule", "refined");
+    let model = ModelEntry::find("alpha-deassociation").unwrap();
+    let of_rows = |parameters: &Parameters| {
+        model.model(parameters).unwrap().bind(&rows, &[1]).unwrap().infeasible(&Members::whole(&rows)).to_string()
+    };
+    assert_eq!(
+        of_rows(&refined),
+        "the most frequent value of “illness” has 5 of 6 rows (83.33 %), more than α = 1/3, rounded up, of the whole table; \
+         use an α of at least 0.8334, or protect single values with their own α, or allow suppression"
+    );
+    assert_eq!(
+        of_rows(&protecting(&["10"])),
+        "the protected values of “illness” have 5 of 6 rows (83.33 %); in every release, some class has at least this share, \
+         which is above α = 1/3; use an α of at least 0.8334, or protect fewer values, or allow suppression"
+    );
+    let k_anonymity = ModelEntry::find("k-anonymity").unwrap().model(&none().with("k", 7)).unwrap();
+    assert_eq!(
+        k_anonymity.bind(&rows, &[]).unwrap().infeasible(&Members::whole(&rows)).to_string(),
+        "the table has 6 rows, fewer than k = 7; use a k of at most 6"
+    );
+}
+
+/// Six rows, of which five have the first value.
+fn table_of_rows() -> FrequencyTable {
+    table(&vec![([0, 0, 0], 5), ([1, 1, 0], 1)])
 }
 
 #[test]

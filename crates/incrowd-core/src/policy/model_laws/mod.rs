@@ -4,22 +4,41 @@
 //! literally, and its figures in its entry.
 
 #[cfg(test)]
+mod best_answers;
+#[cfg(test)]
 mod case;
+#[cfg(test)]
+mod extremes;
 #[cfg(test)]
 mod figures;
 #[cfg(test)]
 mod judging;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod messages;
 #[cfg(test)]
 mod people;
 #[cfg(test)]
+mod policies;
+#[cfg(test)]
+mod population;
+#[cfg(test)]
+mod sentences;
+#[cfg(test)]
+mod small_tables;
+#[cfg(test)]
+mod together;
+#[cfg(test)]
 mod transport;
+#[cfg(test)]
+mod withholding;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{FrequencyTable, Parameter, Parameters, TupleRows};
 
+pub(crate) use small_tables::Numbers;
 pub(crate) use transport::least_work;
 
 /// Whether a class keeps a model beside the whole, on the rows of each value, in whole numbers wherever the definition
