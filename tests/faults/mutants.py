@@ -2,7 +2,7 @@
 """Changes the verifier, the models, the recoding and the repair of classes in small ways, and looks whether a test notices.
 
     mutants.py --folder FOLDER [--crate incrowd-verify ...] [--jobs 2] [--seconds 3600] [--slowest 2] [--only TEXT]
-               [--no-tests] [--json FILE]
+               [--unit-tests] [--no-tests] [--json FILE]
 
 A mutant is one small change: another operator (`<` becomes `<=` or `>`), a condition that is negated, a literal, another method
 (`any` for `all`), a statement or an arm of a match that is left out, a body that returns a value at once. All mutants of a crate
@@ -21,6 +21,7 @@ import threading
 import time
 from pathlib import Path
 
+import mutant_build
 from mutant_build import PLACES, Build
 from mutant_runs import Runs, in_parallel
 
@@ -85,11 +86,15 @@ def main() -> int:
     words.add_argument("--seconds", type=float, default=1e9, help="start no mutant after this time")
     words.add_argument("--slowest", type=float, default=1e9, help="use no test that takes longer; what it would notice counts as missed")
     words.add_argument("--only", action="append", help="try only mutants of files whose path contains this; first those of the first one")
+    words.add_argument("--unit-tests", action="store_true", help="use only the unit tests of each crate; what others would notice counts as missed")
     words.add_argument("--no-tests", action="store_true", help="only write the result of what is known")
     words.add_argument("--jobs", type=int, default=2)
     words.add_argument("--json", type=Path)
     given = words.parse_args()
     begun = time.monotonic()
+    if given.unit_tests:
+        mutant_build.NOTICED_BY.update({crate: [crate] for crate in PLACES})
+        mutant_build.TESTS.update(dict.fromkeys(PLACES, ["--lib"]))
     build = Build(given.folder.resolve(), given.crate or list(PLACES))
     build.compile()
     campaign, unviable = Campaign(given.folder, build), build.unviable()
