@@ -28,16 +28,16 @@ struct Missed {
 /// What each model misses at most.
 const MISSED: &[(&str, Missed)] = &[
     ("k-anonymity", Missed { gap: 0, spare: 0 }),
-    ("alpha-deassociation", Missed { gap: 0, spare: 58 }),
+    ("alpha-deassociation", Missed { gap: 0, spare: 61 }),
     ("p-sensitive", Missed { gap: 0, spare: 0 }),
     ("extended-p-sensitive", Missed { gap: 0, spare: 0 }),
     ("distinct-l-diversity", Missed { gap: 0, spare: 0 }),
-    ("frequency-l-diversity", Missed { gap: 0, spare: 90 }),
-    ("entropy-l-diversity", Missed { gap: 0, spare: 0 }),
-    ("recursive-c-l-diversity", Missed { gap: 18, spare: 49 }),
-    ("t-closeness", Missed { gap: 24, spare: 576 }),
-    ("beta-likeness", Missed { gap: 8, spare: 40 }),
-    ("delta-disclosure", Missed { gap: 2, spare: 2 }),
+    ("frequency-l-diversity", Missed { gap: 0, spare: 253 }),
+    ("entropy-l-diversity", Missed { gap: 8, spare: 0 }),
+    ("recursive-c-l-diversity", Missed { gap: 18, spare: 171 }),
+    ("t-closeness", Missed { gap: 16, spare: 1238 }),
+    ("beta-likeness", Missed { gap: 2, spare: 413 }),
+    ("delta-disclosure", Missed { gap: 4, spare: 1 }),
 ];
 
 /// A table and a class: any rows, rows nearly as in the table, or rows of few values. The class of a model that compares it
@@ -45,7 +45,13 @@ const MISSED: &[(&str, Missed)] = &[
 fn table_and_class(numbers: &mut Numbers, compares: bool) -> (CodeTable, CodeRows) {
     let mut rows: CodeRows = std::array::from_fn(|_| numbers.below(5).saturating_sub(1));
     rows[numbers.below(CODES as u64) as usize] += 1;
-    let kind = numbers.below(3);
+    let kind = numbers.below(4);
+    if kind == 3 {
+        // A rare value and a frequent one.
+        rows = [1 + numbers.below(4), 8 + numbers.below(12), 0, 0, 0];
+        let class = [1 + numbers.below(5), 6 + numbers.below(20), 0, 0, 0];
+        return (CodeTable::new(rows), class);
+    }
     let mut class: CodeRows = match kind {
         0 => std::array::from_fn(|_| numbers.below(4)),
         1 => rows.map(|own| (own + numbers.below(3)).saturating_sub(1)),
@@ -148,6 +154,49 @@ impl Question<'_> {
             }
             None => assert!(gone == 0 || gone == rows, "{told}: {excess:?}"),
         }
+    }
+}
+
+/// The rows of up to four values, the most frequent first, with up to this many rows in sum.
+fn descending(rows: u64) -> Vec<[u64; 4]> {
+    let classes = (0..=rows).flat_map(|a| (0..=a).flat_map(move |b| (0..=b).map(move |c| (a, b, c))));
+    let classes = classes.flat_map(|(a, b, c)| (0..=c).map(move |d| [a, b, c, d]));
+    classes.filter(|class| class.iter().sum::<u64>() <= rows).collect()
+}
+
+#[test]
+fn of_one_frequent_value_nearly_as_many_rows_are_lacking_as_brute_force_finds() {
+    const ROWS: u64 = 22;
+    let (ways, mut sum, mut tried) = (descending(ROWS), 0, 0);
+    for asked in entries().filter(|entry| entry.id == "entropy-l-diversity").flat_map(samples) {
+        for class in (1..14).flat_map(|most| [[most, 0, 0, 0, 0], [most, 2, 0, 0, 0], [most, most / 2, 1, 0, 0]]) {
+            let given = CodeTable::new([1; CODES]);
+            let bound = asked.bind(&given.table);
+            let holds = |class: &CodeRows| bound.holds(&Members::new(&given.table, &given.class(class)));
+            let joined = |more: &[u64; 4]| {
+                [class[0], class[1] + more[0], class[2] + more[1], class[3] + more[2], class[4] + more[3]]
+            };
+            // The order of the values makes no difference where at most one of them is met before.
+            let joining =
+                |more: &&[u64; 4]| holds(&joined(more)) || holds(&joined(&[more[3], more[2], more[1], more[0]]));
+            let gap = bound.gap(&Members::new(&given.table, &given.class(&class)));
+            if let Some(fewest) = ways.iter().filter(joining).map(|more| more.iter().sum::<u64>()).min() {
+                assert!(gap <= fewest, "{asked:?} {class:?}: {gap} is more than {fewest}");
+                sum += fewest - gap;
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried >= 273 && sum <= 34, "{tried} {sum}");
+}
+
+#[test]
+fn no_rows_are_no_class_but_to_a_bound_on_what_some_rows_may_have() {
+    let given = CodeTable::new([1; CODES]);
+    for asked in entries().flat_map(samples) {
+        let bound = asked.bind(&given.table);
+        let holds = bound.holds(&Members::new(&given.table, &[]));
+        assert_eq!(holds, asked.entry.id == "alpha-deassociation", "{asked:?}");
     }
 }
 

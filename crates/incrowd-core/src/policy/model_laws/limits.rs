@@ -5,7 +5,7 @@
 
 use super::case::AskedModel;
 use super::small_tables::{CODES, CodeRows, CodeTable, classes_of_at_most, entries, samples};
-use crate::{Members, OrderLimit, ShareLimits};
+use crate::{Attribute, Dictionary, FrequencyTable, Members, OrderLimit, Parameters, Role, Rule, ShareLimits};
 
 /// Tables that classes are compared with: all values occur in the first one, and few in the last one.
 const TABLES: [CodeRows; 3] = [[4, 3, 2, 2, 1], [1, 0, 1, 5, 1], [3, 0, 0, 2, 0]];
@@ -63,6 +63,9 @@ fn along(limit: &OrderLimit, class: &CodeRows) -> f64 {
 fn check(asked: &AskedModel, given: &CodeTable, classes: &[CodeRows], wider: &mut Wider) {
     let (bound, model) = (asked.bind(&given.table), asked.model());
     let (shares, orders) = (bound.share_limits(), bound.order_limits());
+    let is_ordered = asked.parameters.get("distance") == Some(&"ordered".into());
+    assert_eq!(orders.len(), usize::from(is_ordered), "{asked:?}");
+    assert!(orders.iter().all(|limit| limit.places.iter().all(|&place| place < limit.below.len())), "{asked:?}");
     let least = model.least_rows().max(bound.fewest_rows());
     assert!(shares.iter().all(|limits| limits.attribute == 1 && limits.compares == model.compares()), "{asked:?}");
     let (mut largest, mut fewest, mut farthest) = ([0.0f64; CODES], u64::MAX, 0.0f64);
@@ -104,6 +107,35 @@ fn are_near(id: &str) {
     let most = WIDER.iter().find(|one| one.0 == id).unwrap().1;
     let is_near = sum.shares <= most.shares && sum.rows <= most.rows && sum.distance <= most.distance;
     assert!(is_near, "{id}: {sum:?}");
+}
+
+#[test]
+fn the_limit_of_an_entropy_is_the_share_beside_which_the_others_are_equally_frequent() {
+    let given = CodeTable::new([1; CODES]);
+    let part = |share: f64| if share > 0.0 { -share * share.ln() } else { 0.0 };
+    for tenths in 10..=50 {
+        let l = f64::from(tenths) / 10.0;
+        let rule = Rule {
+            model: "entropy-l-diversity".into(),
+            parameters: Parameters::from_iter([("l", format!("{tenths}/10").as_str())]),
+            sensitive: Vec::new(),
+        };
+        let limits = rule.model().unwrap().bind(&given.table, &[1]).unwrap().share_limits();
+        let most = limits[0].most[0];
+        let entropy = |share: f64| part(share) + 4.0 * part((1.0 - share) / 4.0);
+        assert!(entropy((most - 1e-5).max(0.2)) >= l.ln(), "{l} {most}");
+        assert!(most == 1.0 || entropy(most + 1e-5) < l.ln(), "{l} {most}");
+        assert!(limits[0].most.iter().all(|other| *other == most));
+    }
+}
+
+#[test]
+fn a_single_value_has_no_limit_by_a_tail() {
+    let column = Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["a"]));
+    let table = FrequencyTable::from_tuples(vec![column], [([0], 4)]);
+    let parameters = Parameters::from_iter([("l", 2)]).with("c", 3);
+    let rule = Rule { model: "recursive-c-l-diversity".into(), parameters, sensitive: Vec::new() };
+    assert_eq!(rule.model().unwrap().bind(&table, &[0]).unwrap().share_limits(), []);
 }
 
 #[test]

@@ -8,15 +8,21 @@ mod best_answers;
 #[cfg(test)]
 mod case;
 #[cfg(test)]
+mod distances;
+#[cfg(test)]
 mod extremes;
 #[cfg(test)]
 mod figures;
 #[cfg(test)]
 mod judging;
 #[cfg(test)]
+mod known_rows;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod messages;
+#[cfg(test)]
+mod parameters;
 #[cfg(test)]
 mod people;
 #[cfg(test)]

@@ -187,6 +187,9 @@ fn a_policy_of_one_bound_on_a_share_and_of_models_that_survive_growth_is_one_of_
     );
     assert_eq!(bounded(&one), Some(vec![false, true, false, false, false]));
     assert!(!is_alpha_k(&protecting(&[])), "each value is bounded");
+    let people = random_table(&mut Numbers(2), true);
+    let of_people = one.bind(&people).unwrap();
+    assert!(of_people.bounded_share().is_none() && of_people.share_limits().is_empty(), "people do not add up");
     let two = one.clone().deassociating("salary", "1/2".parse().unwrap(), &["10"], true);
     assert!(!is_alpha_k(&two) && bounded(&two).is_none());
     let entropy = one.asking("entropy-l-diversity", Parameters::from_iter([("l", 2)]), &["illness"]);

@@ -156,8 +156,14 @@ fn a_class_matches_k_people_when_as_many_are_under_its_labels() {
 
 #[test]
 fn the_presence_of_a_person_is_as_likely_as_the_share_of_the_people_under_the_labels() {
-    let bounds =
-        [(None, (1, 2)), (None, (1, 1)), (Some((1, 10)), (1, 3)), (Some((1, 4)), (1, 2)), (Some((1, 2)), (1, 1))];
+    let bounds = [
+        (None, (1, 2)),
+        (None, (1, 1)),
+        (Some((1, 10)), (1, 3)),
+        (Some((1, 4)), (1, 2)),
+        (Some((1, 2)), (1, 1)),
+        (Some((2, 5)), (3, 4)),
+    ];
     let mut numbers = Numbers(5);
     for _ in 0..150 {
         let world = World::random(&mut numbers);

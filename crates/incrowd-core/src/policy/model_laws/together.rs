@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use super::case::{AskedModel, SampleClass, holds, whole};
-use super::policies::{asked_model, random_class, random_table};
+use super::case::{AskedModel, SampleClass, attributes, holds, whole};
+use super::policies::{COLUMNS, asked_model, random_class, random_table};
 use super::small_tables::{Numbers, entries, samples};
-use crate::{FrequencyTable, Members, Parameters};
+use crate::{FrequencyTable, Members, Parameter, Parameters};
 
 /// The model for the first attribute, for the second one, and for both.
 fn apart_and_together(mut asked: AskedModel) -> [AskedModel; 3] {
@@ -19,7 +19,11 @@ fn apart_and_together(mut asked: AskedModel) -> [AskedModel; 3] {
 fn a_model_of_two_attributes_is_that_of_each_of_them() {
     let mut numbers = Numbers(37);
     for turn in 0..1500 {
-        let table = random_table(&mut numbers, turn % 3 == 0);
+        let table = match turn % 5 {
+            // One attribute has many values, the other one.
+            0 => FrequencyTable::from_tuples(attributes(), (0..5u32).map(|code| ([0, code, 0], 1 + numbers.below(4)))),
+            _ => random_table(&mut numbers, turn % 3 == 0),
+        };
         let asked = asked_model(&mut numbers);
         if !asked.entry.sensitive {
             continue;
@@ -43,6 +47,8 @@ fn a_model_of_two_attributes_is_that_of_each_of_them() {
             let told = both.infeasible(&members);
             let of = [(&one, gaps[0]), (&other, gaps[1])].map(|(bound, gap)| (bound.infeasible(&members), gap));
             assert!(of.iter().any(|(reason, gap)| *gap > 0 && *reason == told), "{asked:?}: {told}");
+            let named = |(at, gap): (usize, u64)| gap > 0 && told.columns == [COLUMNS[at]];
+            assert!([1, 2].into_iter().zip(gaps).any(named), "{asked:?}: {told}");
         }
     }
 }
@@ -77,6 +83,25 @@ fn with_remedy(asked: &AskedModel, remedy: &str) -> Option<Parameters> {
     })
 }
 
+/// The same parameters with a number that is stricter by more than it is rounded.
+fn stricter(asked: &AskedModel, parameters: &Parameters) -> Parameters {
+    let (name, step) = match asked.entry.id {
+        "alpha-deassociation" => ("alpha", -0.0002),
+        "t-closeness" => ("t", -0.0002),
+        "recursive-c-l-diversity" => ("c", -0.0002),
+        "frequency-l-diversity" | "entropy-l-diversity" => ("l", 0.0002),
+        _ => (asked.entry.parameters[0].name, 1.0),
+    };
+    match parameters.get(name) {
+        Some(&Parameter::Whole(number)) => parameters.clone().with(name, number + 1),
+        Some(Parameter::Text(text)) => {
+            let number: f64 = text.parse().unwrap();
+            parameters.clone().with(name, format!("{:.6}", (number + step).max(0.000_001)).as_str())
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
 fn keeps(asked: &AskedModel, parameters: Parameters, table: &FrequencyTable, class: &SampleClass) -> bool {
     let asked = AskedModel { parameters, ..asked.clone() };
     holds(&*asked.bind(table), table, class)
@@ -100,8 +125,12 @@ fn a_class_keeps_the_model_with_the_number_that_the_remedy_names() {
         let reason = bound.infeasible(&members);
         let Some(parameters) = with_remedy(&asked, &reason.remedy) else { continue };
         // Of too few values there is no tail, whatever c is.
-        let is_other = asked.entry.id == "recursive-c-l-diversity" && parameters.get("l") != asked.parameters.get("l");
-        assert!(is_other || keeps(&asked, parameters, &table, &class), "{:?}: {reason}", asked.parameters);
+        if asked.entry.id == "recursive-c-l-diversity" && parameters.get("l") != asked.parameters.get("l") {
+            continue;
+        }
+        let stricter = stricter(&asked, &parameters);
+        assert!(keeps(&asked, parameters, &table, &class), "{:?}: {reason}", asked.parameters);
+        assert!(!keeps(&asked, stricter, &table, &class), "{:?}: {reason}", asked.parameters);
         tried += 1;
     }
     assert!(tried > 500, "{tried}");
@@ -117,7 +146,7 @@ fn the_samples_of_a_model_have_all_its_forms() {
     assert_eq!(forms.map(|(text, _)| count("t-closeness", text)), forms.map(|(_, forms)| forms));
     assert_eq!(["", "refined", "values"].map(|text| count("alpha-deassociation", text)), [30, 15, 20]);
     assert_eq!(["", "enhanced"].map(|text| count("beta-likeness", text)), [16, 8]);
-    let texts: Vec<String> = ["a", "b", "c"].map(String::from).into();
+    let texts: Vec<String> = ["1", "2", "c"].map(String::from).into();
     let entry = entries().find(|entry| entry.id == "t-closeness").unwrap();
     let own_order = |parameters: &Parameters| {
         parameters.get("order").is_none() && parameters.get("distance") == Some(&"ordered".into())

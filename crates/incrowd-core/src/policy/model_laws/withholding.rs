@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::case::{AskedModel, SampleClass, attributes, whole};
 use super::policies::{asked_model, policy_of, random_table};
 use super::small_tables::{Numbers, entries, samples};
-use crate::{BoundPolicy, FrequencyTable, Members, Policy, Withheld};
+use crate::{BoundPolicy, FrequencyTable, Members, Parameters, Policy, Withheld};
 
 /// A table without the rows that are suppressed.
 fn rest(table: &FrequencyTable, withheld: &[Withheld]) -> SampleClass {
@@ -264,4 +264,19 @@ fn a_table_without_rows_has_no_release_and_no_reason() {
     let bound = policy.bind(&table).unwrap();
     assert!(bound.is_proven_infeasible(&table, 0));
     assert!(bound.withhold(&table, 0).is_err());
+    let alpha = Policy::default().deassociating("illness", "1/2".parse().unwrap(), &[], false);
+    let bound = alpha.bind(&table).unwrap();
+    assert!(bound.holds(&Members::whole(&table)) && bound.is_proven_infeasible(&table, 0));
+}
+
+/// Of twelve rows eight have the first illness and ten the first salary: with a half each, four and eight have to go.
+#[test]
+fn the_attribute_with_the_most_rows_to_suppress_decides_what_is_proven() {
+    let rows = [([0, 0, 0], 7), ([0, 1, 0], 3), ([0, 0, 1], 1), ([0, 2, 2], 1)];
+    let table = FrequencyTable::from_tuples(attributes(), rows);
+    let half = Parameters::from_iter([("alpha", "1/2")]);
+    let policy = Policy::default().asking("alpha-deassociation", half, &["illness", "salary"]);
+    let bound = policy.bind(&table).unwrap();
+    let proven = [0, 3, 4, 7, 8, 12].map(|budget| bound.is_proven_infeasible(&table, budget));
+    assert_eq!(proven, [true, true, true, true, false, false]);
 }
