@@ -5,6 +5,6 @@ mod lower_bound;
 
 pub use class_bound::{AttributeBound, ClassBound, max_clusters};
 pub(crate) use lower_bound::{
-    CandidateRecord, Dive, DiveStyle, OpenRecord, PriceSearch, ROUNDING, Relaxation, stored_records,
+    CandidateRecord, CutProof, Dive, DiveStyle, OpenRecord, PriceSearch, ROUNDING, Relaxation, stored_records,
 };
 pub use lower_bound::{crossing_price, lower_bound, lower_bound_of_shard};

@@ -13,6 +13,7 @@ use super::anneal::Annealing;
 use super::assign::RowAssignment;
 use super::released::released_records;
 use super::shares::Shares;
+use super::small_classes::SmallClasses;
 use crate::bounds::{CandidateRecord, Dive, DiveStyle, PriceSearch, ROUNDING, Relaxation, stored_records};
 use crate::mining::{self, ClosedRecords};
 use crate::solver::ClassMembers;
@@ -21,7 +22,7 @@ use crate::solver::leftovers::place_in_classes;
 use crate::solver::price::loss;
 use crate::solver::random::SplitMix64;
 use crate::solver::settle::settle;
-use crate::solver::start::Start;
+use crate::solver::start::{Start, add_up};
 use crate::{Budget, LowerBound, Problem, Unsolved, refined};
 
 /// The parts of effort and time for the linear programme before the first dive, for the annealing and the refinement
@@ -31,6 +32,10 @@ const FIRST: f64 = 0.16;
 /// this size are added, until this much is spent in all.
 const READY: usize = 3;
 const FURTHER: (f64, f64) = (0.05, 0.4);
+/// Until this part is spent, cuts are waited for where classes need two rows. Then a search for classes of two and three rows
+/// replaces the dives; its part, and that of its refinement.
+const CUTS: f64 = 0.6;
+const SMALL: (f64, f64) = (0.3, 0.05);
 const DIVED: (f64, f64) = (0.06, 0.08);
 const MERGED: (f64, f64) = (0.05, 0.05);
 /// At most this number of pairs of dives, and none but the first when this part of effort or time is spent.
@@ -116,6 +121,12 @@ impl<'a> Recombination<'a, '_> {
         while self.search.rounds() < READY && self.shares.spent_part() < FURTHER.1 && !budget.is_over() {
             self.solve_for(FURTHER.0);
         }
+        while self.proves && self.search.awaits_cuts() && self.shares.spent_part() < CUTS && !budget.is_over() {
+            self.solve_for(FURTHER.0);
+        }
+        if self.add_small_classes()? {
+            return Ok(budget.check()?);
+        }
         let mut losses: Vec<f64> = Vec::new();
         let mut dives = 0;
         while !budget.is_over() && self.shares.left() != Some(0) && !self.is_enough() {
@@ -131,6 +142,9 @@ impl<'a> Recombination<'a, '_> {
             let parts = if is_dive { DIVED } else { MERGED };
             self.pair(dive, styles, parts)?;
             self.solve_for(2.0 * parts.1);
+            if self.add_small_classes()? {
+                break;
+            }
             dives += usize::from(is_dive);
             if !is_dive {
                 losses.extend(self.releases.first().map(|best| best.0));
@@ -141,6 +155,26 @@ impl<'a> Recombination<'a, '_> {
             }
         }
         Ok(budget.check()?)
+    }
+
+    /// A release of classes of two and three rows, once the cuts of the bound are found; whether there is one.
+    fn add_small_classes(&mut self) -> Result<bool, Unsolved> {
+        let Some(proof) = self.search.proof_by_cuts() else { return Ok(false) };
+        let Some(mut small) = SmallClasses::new(self.records, &proof) else { return Ok(false) };
+        let (problem, rest, whole) = (self.problem, self.rest, self.shares.budget);
+        let mut chance = SplitMix64::for_use(problem.seed, [u64::MAX, 0]);
+        let part = self.shares.part(SMALL.0);
+        let spent = whole.run(|| small.run(&mut chance, &part));
+        self.shares.spend(spent);
+        let classes = dealt(self.records, &rest.rest, small.classes());
+        let partition = settle(&rest.problem, &whole.finishing(), classes, rest.withheld.clone())?;
+        let part = self.shares.part(SMALL.1).leaving_time_for(problem.table.tuples());
+        let solution = refined(problem, &partition, &part)?;
+        self.shares.spend(solution.statistics.work.unwrap_or(0));
+        let classes: Vec<ClassMembers> = solution.partition.classes().map(<[_]>::to_vec).collect();
+        self.releases.push((loss(problem, &classes), solution.partition));
+        self.releases.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(true)
     }
 
     /// Solves the linear programme on with a part of effort and time.
@@ -270,4 +304,21 @@ fn solve_on(search: &mut PriceSearch<'_, '_>, problem: &Problem<'_>, proves: boo
 fn members_of(records: &ClosedRecords, rows: &[(usize, u64)], points: Vec<u32>) -> ClassMembers {
     let places = points.into_iter().flat_map(|point| records.points().members(point));
     places.map(|&place| rows[place as usize]).collect()
+}
+
+/// Classes by the points of their rows, with the rows of each point dealt to its classes in order.
+fn dealt(records: &ClosedRecords, rows: &[(usize, u64)], classes: Vec<Vec<u32>>) -> Vec<ClassMembers> {
+    let points = records.points();
+    let row_list = |point: u32| {
+        let members = points.members(point).iter().map(|&place| rows[place as usize]);
+        members.flat_map(|(tuple, rows)| (0..rows).map(move |_| tuple)).rev().collect::<Vec<usize>>()
+    };
+    let mut left: Vec<Vec<usize>> = points.numbers().map(row_list).collect();
+    let mut deal = |class: Vec<u32>| {
+        let tuples = class.into_iter().filter_map(|point| left[point as usize].pop());
+        let mut members: ClassMembers = tuples.map(|tuple| (tuple, 1)).collect();
+        add_up(&mut members);
+        members
+    };
+    classes.into_iter().map(&mut deal).collect()
 }

@@ -55,7 +55,7 @@ use crate::solver::numbers::to_usize;
 use crate::{Budget, LowerBound, Problem};
 use ascent::Ascent;
 use linear_programme::LimitedShares;
-pub(crate) use linear_programme::{CandidateRecord, Dive, DiveStyle, OpenRecord, PriceSearch, Relaxation};
+pub(crate) use linear_programme::{CandidateRecord, CutProof, Dive, DiveStyle, OpenRecord, PriceSearch, Relaxation};
 use row_parts::raised_on_the_whole;
 pub use shard_bound::{crossing_price, lower_bound_of_shard};
 

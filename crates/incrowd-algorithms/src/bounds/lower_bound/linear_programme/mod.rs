@@ -37,6 +37,7 @@ use incrowd_core::Stage;
 use crate::Budget;
 use crate::solver::effort::WorkCounter;
 pub(crate) use dive::{CandidateRecord, Dive, DiveStyle, OpenRecord};
+pub(crate) use odd_sets::CutProof;
 use odd_sets::OddSetSearch;
 use primal_dual::PrimalDual;
 pub(crate) use relaxation::Relaxation;
@@ -75,6 +76,8 @@ pub(crate) struct PriceSearch<'a, 'r> {
     set: Option<WorkingSet>,
     /// The search with cuts, once it has begun.
     odd_sets: Option<OddSetSearch<'a, 'r>>,
+    /// Whether there are too many pairs for cuts.
+    is_without_cuts: bool,
 }
 
 impl<'a, 'r> PriceSearch<'a, 'r> {
@@ -84,8 +87,20 @@ impl<'a, 'r> PriceSearch<'a, 'r> {
         let prices = relaxation.cheapest(budget)?;
         let best = (relaxation.sum(&prices), prices.clone());
         let (sums, steps) = (Vec::new(), PrimalDual::new(prices));
-        let (set, odd_sets) = (None, None);
-        Some(PriceSearch { relaxation, began, row_by_row: best.0, best, sums, passes: 0, steps, set, odd_sets })
+        let (set, odd_sets, is_without_cuts) = (None, None, false);
+        let row_by_row = best.0;
+        Some(PriceSearch {
+            relaxation,
+            began,
+            row_by_row,
+            best,
+            sums,
+            passes: 0,
+            steps,
+            set,
+            odd_sets,
+            is_without_cuts,
+        })
     }
 
     /// What is proven: the sum of the best prices, or more by cuts. Before the first run it is what each row has to lose

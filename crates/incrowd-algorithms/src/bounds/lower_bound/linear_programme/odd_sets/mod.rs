@@ -42,6 +42,7 @@
 mod mending;
 mod near_pairs;
 mod programme;
+mod proof;
 mod separation;
 mod steps;
 #[cfg(test)]
@@ -58,6 +59,7 @@ use near_pairs::near_pairs;
 use programme::CutProgramme;
 #[cfg(test)]
 use programme::OddSet;
+pub(crate) use proof::CutProof;
 use separation::violated_sets;
 use steps::{CutPoint, CutSteps};
 
@@ -201,11 +203,12 @@ impl PriceSearch<'_, '_> {
     /// Returns the work units that were spent. The prices of the search stay as they are.
     pub(crate) fn run_cuts(&mut self, budget: &Budget, is_enough: impl FnMut(f64) -> bool) -> u64 {
         let mut work = WorkCounter::new(budget);
-        if self.relaxation.k != 2 || !self.is_calm() || work.is_over() {
+        if self.relaxation.k != 2 || self.is_without_cuts || !self.is_calm() || work.is_over() {
             return 0;
         }
         if self.odd_sets.is_none() {
             self.odd_sets = OddSetSearch::new(self.relaxation, &self.best.1, &mut work);
+            self.is_without_cuts = self.odd_sets.is_none() && !work.is_late();
         }
         if let Some(search) = &mut self.odd_sets {
             search.run(&mut work, is_enough);
