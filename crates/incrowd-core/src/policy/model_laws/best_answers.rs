@@ -64,14 +64,14 @@ fn table_and_class(numbers: &mut Numbers, compares: bool) -> (CodeTable, CodeRow
 }
 
 /// What is asked about one class.
-struct Question<'a> {
+struct ClassQuestion<'a> {
     asked: &'a AskedModel,
     given: &'a CodeTable,
     bound: Box<dyn BoundModel + 'a>,
     class: CodeRows,
 }
 
-impl Question<'_> {
+impl ClassQuestion<'_> {
     fn holds(&self, class: &CodeRows) -> bool {
         let fits = !self.asked.model().compares() || self.given.is_part(class);
         fits && self.bound.holds(&Members::new(&self.given.table, &self.given.class(class)))
@@ -207,7 +207,7 @@ fn are_best(id: &str) {
     for turn in 0..CLASSES {
         let asked = &asked[turn as usize % asked.len()];
         let (given, class) = table_and_class(&mut numbers, asked.model().compares());
-        Question { asked, given: &given, bound: asked.bind(&given.table), class }.check(&ways, &mut sum);
+        ClassQuestion { asked, given: &given, bound: asked.bind(&given.table), class }.check(&ways, &mut sum);
     }
     let most = MISSED.iter().find(|one| one.0 == id).unwrap().1;
     assert!(sum.gap <= most.gap && sum.spare <= most.spare, "{id}: {sum:?}");
