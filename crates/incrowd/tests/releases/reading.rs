@@ -122,3 +122,32 @@ fn the_report_attacks_every_sensitive_column_with_or_without_a_rule() {
     }
     assert!(!dossier.residual_risk.iter().any(|sentence| sentence.contains("No rule is about")));
 }
+
+#[test]
+fn a_report_leaves_out_sensitive_columns_without_a_rule_that_could_need_more_than_the_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, release) = (folder.path().join("table.csv"), folder.path().join("release"));
+    let said = |memory: u64, rows: u64| {
+        let text: String = (0..rows).map(|row| format!("{},{}\n", row % 40, row % 3)).collect();
+        std::fs::write(&table, format!("age,pay\n{text}")).unwrap();
+        let engine = Engine::new(&Settings { memory: Some(memory), ..Settings::default() }).unwrap();
+        let names = |name: &str| vec![name.to_owned()];
+        let options = AnonymizeOptions {
+            declared: Declared { quasi_identifiers: names("age"), sensitive: names("pay"), ..Declared::default() },
+            policy: Policy::k_anonymity(3),
+            algorithm: "mondrian".into(),
+            bound: false,
+            force: true,
+            ..AnonymizeOptions::default()
+        };
+        let source = Source::open(&engine, &table.display().to_string(), ReadOptions::default()).unwrap();
+        anonymize(&engine, &source, &options, &release).unwrap();
+        let text = std::fs::read_to_string(folder.path().join("release.internal/dossier.json")).unwrap();
+        let dossier: InternalDossier = serde_json::from_str(&text).unwrap();
+        let is_attacked = dossier.attacks.iter().any(|one| one.column == "pay");
+        (is_attacked, dossier.residual_risk.iter().any(|sentence| sentence.contains("No rule is about pay")))
+    };
+    let memory = 16 << 20;
+    assert_eq!(said(memory, 1_000), (true, false));
+    assert_eq!(said(memory, memory / 64), (false, true), "64 bytes for each row, and the tuples");
+}

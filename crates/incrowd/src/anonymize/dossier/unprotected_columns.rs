@@ -9,6 +9,9 @@ use super::Made;
 use crate::ask::query::ReleaseView;
 use crate::error::{Error, Result};
 
+/// The bytes that measuring takes at most for each row, if no two rows agree: codes, order, values of the classes.
+const ROW_BYTES: u64 = 64;
+
 /// What attacks achieve on sensitive columns without a rule, and what could not be measured about them.
 pub(super) fn attacks(made: &Made<'_>) -> Result<(Vec<Outcome>, Vec<String>)> {
     let protected = made.run.options.policy.sensitive();
@@ -16,6 +19,11 @@ pub(super) fn attacks(made: &Made<'_>) -> Result<(Vec<Outcome>, Vec<String>)> {
         made.run.columns.untreated(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();
     if unprotected.is_empty() {
         return Ok((Vec::new(), Vec::new()));
+    }
+    // The tuples stay in memory meanwhile.
+    let needed = made.classes.table.rows().saturating_mul(ROW_BYTES).saturating_add(made.classes.table.bytes());
+    if made.run.engine.memory().is_some_and(|memory| needed > memory) {
+        return Ok((Vec::new(), vec![not_measured(&unprotected)]));
     }
     match measured(made, &unprotected) {
         Ok(found) => Ok((found, Vec::new())),

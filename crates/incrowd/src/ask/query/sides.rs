@@ -21,42 +21,44 @@ pub(crate) enum Sides<'v> {
     Apart { one: ByClass, other: ByClass, sizes: &'v [u64] },
 }
 
+/// The codes of these columns, by tuple.
+fn codes_of<'v>(side: &'v TableSide, names: &[&str]) -> Vec<&'v [u32]> {
+    names.iter().filter_map(|name| side.position(name)).map(|at| side.codes[at].as_slice()).collect()
+}
+
+/// The rows that agree on some cells, ascending, each with its values. Only numbers of tuples are sorted: a large release has
+/// hundreds of millions of tuples.
+fn classes_of(side: &TableSide, cells: &[&[u32]], values: &[&[u32]]) -> Vec<PublishedClass> {
+    let cells_of = |tuple: usize| cells.iter().map(move |codes| codes[tuple]);
+    let mut order: Vec<usize> = (0..side.tuples).collect();
+    order.sort_unstable_by(|&a, &b| cells_of(a).cmp(cells_of(b)));
+    let class = |tuples: &[usize]| {
+        let rows = tuples.iter().map(|&tuple| side.rows(tuple)).sum();
+        let bag = |codes: &&[u32]| {
+            let mut bag: BTreeMap<u32, u64> = BTreeMap::new();
+            tuples.iter().for_each(|&tuple| *bag.entry(codes[tuple]).or_default() += side.rows(tuple));
+            bag.into_iter().collect()
+        };
+        PublishedClass {
+            cells: cells_of(tuples[0]).collect(),
+            people: rows,
+            rows,
+            bags: values.iter().map(bag).collect(),
+        }
+    };
+    order.chunk_by(|&a, &b| cells_of(a).eq(cells_of(b))).map(class).collect()
+}
+
 impl ReleaseView {
     /// The release as its reader sees it: rows that agree on these quasi-identifiers or share a class id, with the values of
     /// these sensitive columns. In a fixed order.
     pub(crate) fn published(&self, quasi_identifiers: &[&str], sensitive: &[&str]) -> Published {
-        let columns_of = |side: &TableSide, names: &[&str]| -> Vec<usize> {
-            names.iter().filter_map(|name| side.position(name)).collect()
+        let (side, cells) = match &self.tables {
+            QueryTables::One(side) => (side, codes_of(side, quasi_identifiers)),
+            QueryTables::Two(two) => (&two.second, vec![two.second.classes.as_slice()]),
         };
-        // By class: its cells, and for each sensitive column the value of each row.
-        let mut tuples: Vec<(Vec<u32>, Vec<u32>, u64)> = Vec::new();
-        match &self.tables {
-            QueryTables::One(side) => {
-                let (quasi, secret) = (columns_of(side, quasi_identifiers), columns_of(side, sensitive));
-                let codes = |columns: &[usize], tuple: usize| columns.iter().map(|&at| side.codes[at][tuple]).collect();
-                tuples.extend(
-                    (0..side.tuples).map(|tuple| (codes(&quasi, tuple), codes(&secret, tuple), side.rows(tuple))),
-                );
-            }
-            QueryTables::Two(two) => {
-                let (side, secret) = (&two.second, columns_of(&two.second, sensitive));
-                let codes = |tuple: usize| secret.iter().map(|&at| side.codes[at][tuple]).collect();
-                let tuple = |tuple: usize| (vec![side.classes[tuple]], codes(tuple), side.rows(tuple));
-                tuples.extend((0..side.tuples).map(tuple));
-            }
-        }
-        tuples.sort_unstable();
-        let classes = tuples.chunk_by(|a, b| a.0 == b.0).map(|class| {
-            let rows = class.iter().map(|tuple| tuple.2).sum();
-            let bag = |at: usize| {
-                let mut bag: BTreeMap<u32, u64> = BTreeMap::new();
-                class.iter().for_each(|(_, values, rows)| *bag.entry(values[at]).or_default() += rows);
-                bag.into_iter().collect()
-            };
-            let bags = (0..sensitive.len()).map(bag).collect();
-            PublishedClass { cells: class[0].0.clone(), people: rows, rows, bags }
-        });
-        Published::new(sensitive.iter().map(|&name| name.into()).collect(), classes.collect())
+        let classes = classes_of(side, &cells, &codes_of(side, sensitive));
+        Published::new(sensitive.iter().map(|&name| name.into()).collect(), classes)
     }
 
     /// Rows with the same published values of these quasi-identifiers, whatever their class.
@@ -65,13 +67,7 @@ impl ReleaseView {
             QueryTables::One(side) => side,
             QueryTables::Two(two) => &two.first,
         };
-        let columns: Vec<usize> = quasi_identifiers.iter().filter_map(|name| side.position(name)).collect();
-        let mut crowds: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
-        for tuple in 0..side.tuples {
-            *crowds.entry(columns.iter().map(|&at| side.codes[at][tuple]).collect()).or_default() += side.rows(tuple);
-        }
-        let crowd = |(cells, rows): (Vec<u32>, u64)| PublishedClass { cells, people: rows, rows, bags: Vec::new() };
-        Published::new(Vec::new(), crowds.into_iter().map(crowd).collect())
+        Published::new(Vec::new(), classes_of(side, &codes_of(side, quasi_identifiers), &[]))
     }
 
     /// In two tables: for each combination of quasi-identifiers, the classes of its rows, in the order of classes.
