@@ -26,12 +26,12 @@ const PAIR_UNITS: u64 = 8;
 pub(super) const GAIN: f64 = 1e-7;
 
 /// Rows of a group, as bits.
-pub(super) type RowBits = u64;
+pub(super) type GroupRowSet = u64;
 
 /// A class that rows of a group may form, and what it loses above their prices and the multipliers of its sets.
 #[derive(Clone, Copy)]
 struct GroupClass {
-    rows: RowBits,
+    rows: GroupRowSet,
     slack: f64,
 }
 
@@ -42,28 +42,28 @@ pub(super) struct GroupSearch<'a> {
     /// The point of each row.
     points: &'a [u32],
     /// The sets with two rows of the group or more: their multipliers and their rows.
-    sets: Vec<(f64, RowBits)>,
+    sets: Vec<(f64, GroupRowSet)>,
     /// For each row the last one before it that has the same point.
-    alike: Vec<RowBits>,
+    alike: Vec<GroupRowSet>,
     /// The classes of each row with those after it, by rising slack.
     classes: Vec<Vec<GroupClass>>,
     /// The least excess with which the rows that were left were met before.
-    met: HashMap<RowBits, f64>,
-    taken: Vec<RowBits>,
+    met: HashMap<GroupRowSet, f64>,
+    taken: Vec<GroupRowSet>,
     /// What is to be undercut, and the classes that do so.
     least: f64,
-    found: Option<Vec<RowBits>>,
+    found: Option<Vec<GroupRowSet>>,
     steps: usize,
     work: u64,
 }
 
 /// This number of rows, all.
-fn all_rows(count: usize) -> RowBits {
-    RowBits::MAX >> (ROWS - count.clamp(1, ROWS))
+fn all_rows(count: usize) -> GroupRowSet {
+    GroupRowSet::MAX >> (ROWS - count.clamp(1, ROWS))
 }
 
 /// The places of the bits.
-pub(super) fn places(mut rows: RowBits) -> impl Iterator<Item = usize> {
+pub(super) fn places(mut rows: GroupRowSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = rows.trailing_zeros() as usize;
         rows &= rows.wrapping_sub(1);
@@ -87,7 +87,7 @@ impl<'a> GroupSearch<'a> {
             records,
             proof,
             points,
-            sets: sets.filter(|set: &(f64, RowBits)| set.0 > 0.0 && set.1.count_ones() >= 2).collect(),
+            sets: sets.filter(|set: &(f64, GroupRowSet)| set.0 > 0.0 && set.1.count_ones() >= 2).collect(),
             alike: (0..points.len()).map(|row| before(row).map_or(0, |other| 1 << other)).collect(),
             classes: Vec::new(),
             met: HashMap::new(),
@@ -100,7 +100,7 @@ impl<'a> GroupSearch<'a> {
     }
 
     /// Classes with less excess than those now, if the search finds any. Chance decides between classes that are alike.
-    pub(super) fn run(mut self, now: &[RowBits], chance: u64) -> (Option<Vec<RowBits>>, u64) {
+    pub(super) fn run(mut self, now: &[GroupRowSet], chance: u64) -> (Option<Vec<GroupRowSet>>, u64) {
         let (mut left, mut excess) = (all_rows(self.points.len()), 0.0);
         for &class in now {
             let points: Vec<u32> = places(class).map(|row| self.points[row]).collect();
@@ -122,15 +122,15 @@ impl<'a> GroupSearch<'a> {
         (self.found, self.work)
     }
 
-    fn slack(&self, points: &[u32], class: RowBits) -> f64 {
+    fn slack(&self, points: &[u32], class: GroupRowSet) -> f64 {
         let prices: f64 = points.iter().map(|&point| self.proof.prices[point as usize]).sum();
         let multipliers = self.sets.iter().filter(|set| (set.1 & class).count_ones() >= 2).map(|set| set.0);
         points.len() as f64 * self.records.price_of_join(points) - prices + multipliers.sum::<f64>()
     }
 
     /// What multipliers can no longer give when a class takes rows.
-    fn unused(&self, left: RowBits, class: RowBits) -> f64 {
-        let of_set = |&(multiplier, rows): &(f64, RowBits)| {
+    fn unused(&self, left: GroupRowSet, class: GroupRowSet) -> f64 {
+        let of_set = |&(multiplier, rows): &(f64, GroupRowSet)| {
             let (had, taken) = ((rows & left).count_ones(), (rows & class).count_ones());
             multiplier * f64::from(had / 2 - (had - taken) / 2 - u32::from(taken >= 2))
         };
@@ -147,7 +147,7 @@ impl<'a> GroupSearch<'a> {
             for two in one + 1..points.len() {
                 let pair = [points[one], points[two]];
                 let loss = self.records.price_of_join(&pair);
-                let both: RowBits = 1 << one | 1 << two;
+                let both: GroupRowSet = 1 << one | 1 << two;
                 let slack = self.slack(&pair, both);
                 if slack < limit {
                     of_row.push(GroupClass { rows: both, slack });
@@ -163,7 +163,7 @@ impl<'a> GroupSearch<'a> {
                 }
             }
             // Classes with the same slack come in any order.
-            let drawn = |rows: RowBits| SplitMix64::for_use(chance, [rows, 0]).next();
+            let drawn = |rows: GroupRowSet| SplitMix64::for_use(chance, [rows, 0]).next();
             of_row.sort_by_cached_key(|class| (ordered((class.slack / GAIN).round()), drawn(class.rows)));
             classes.push(of_row);
         }
@@ -172,7 +172,7 @@ impl<'a> GroupSearch<'a> {
         self.classes = classes;
     }
 
-    fn search(&mut self, left: RowBits, excess: f64) {
+    fn search(&mut self, left: GroupRowSet, excess: f64) {
         if left == 0 {
             self.least = excess - GAIN;
             self.found = Some(self.taken.clone());
@@ -206,7 +206,7 @@ impl<'a> GroupSearch<'a> {
     }
 
     /// Whether a class takes the first of rows that are alike.
-    fn takes_first(&self, rows: RowBits, left: RowBits) -> bool {
+    fn takes_first(&self, rows: GroupRowSet, left: GroupRowSet) -> bool {
         places(rows).all(|row| self.alike[row] & left & !rows == 0)
     }
 }
@@ -256,8 +256,8 @@ mod tests {
             let row_list = |point: u32| (0..records.points().rows(point)).map(move |_| point);
             let points: Vec<u32> = (first..).step_by(3).flat_map(row_list).take(10).collect();
             let now = [0b11, 0b1100, 0b11_0000, 0b11_0000_0000, 0b1100_0000];
-            let loss = |classes: &[RowBits]| -> f64 {
-                let of = |class: &RowBits| places(*class).map(|row| points[row]).collect::<Vec<u32>>();
+            let loss = |classes: &[GroupRowSet]| -> f64 {
+                let of = |class: &GroupRowSet| places(*class).map(|row| points[row]).collect::<Vec<u32>>();
                 classes.iter().map(|class| of(class).len() as f64 * records.price_of_join(&of(class))).sum()
             };
             let (found, _) = GroupSearch::new(&records, &proof, &points).run(&now, case);

@@ -19,7 +19,7 @@ use crate::mining::ClosedRecords;
 use crate::solver::effort::WorkCounter;
 use crate::solver::numbers::to_u32;
 use crate::solver::random::SplitMix64;
-use group_search::{GAIN, GroupSearch, ROWS, RowBits, places};
+use group_search::{GAIN, GroupRowSet, GroupSearch, ROWS, places};
 use rounding::RoundedClasses;
 
 /// The sizes of groups in rows.
@@ -151,11 +151,11 @@ impl<'a> SmallClasses<'a> {
             let bits = |class: &u32| {
                 let begin = at;
                 at += self.classes[*class as usize].len();
-                (begin..at).fold(0, |bits: RowBits, row| bits | 1 << row)
+                (begin..at).fold(0, |bits: GroupRowSet, row| bits | 1 << row)
             };
-            let now: Vec<RowBits> = group.iter().map(bits).collect();
+            let now: Vec<GroupRowSet> = group.iter().map(bits).collect();
             let (found, work) = GroupSearch::new(self.records, self.proof, &points).run(&now, seed);
-            let of_bits = |bits: RowBits| places(bits).map(|at| rows[at]).collect::<Vec<u32>>();
+            let of_bits = |bits: GroupRowSet| places(bits).map(|at| rows[at]).collect::<Vec<u32>>();
             Some((found.map(|classes| classes.into_iter().map(of_bits).collect::<Vec<_>>()), work))
         };
         let searched: Vec<_> = groups.par_iter().map(search).collect::<Option<Vec<_>>>()?;

@@ -11,15 +11,15 @@ const NONE: u32 = u32::MAX;
 
 /// A class of two or three rows: the point of each row, ascending, and what the rows lose.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SmallClass {
+pub(super) struct PairOrTriple {
     places: [u32; 3],
     pub(super) loss: f64,
 }
 
-impl SmallClass {
+impl PairOrTriple {
     fn of_pair([one, other]: [u32; 2], relaxation: &Relaxation<'_>) -> Self {
         let loss = 2.0 * relaxation.records.price_of_join(&[one, other]);
-        SmallClass { places: [one, other, NONE], loss }
+        PairOrTriple { places: [one, other, NONE], loss }
     }
 
     /// The point of each row.
@@ -79,7 +79,7 @@ pub(super) struct CutProgramme<'a> {
     pub(super) rows: &'a [f64],
     /// What the price of each point is at most.
     pub(super) caps: Vec<f64>,
-    pub(super) classes: Vec<SmallClass>,
+    pub(super) classes: Vec<PairOrTriple>,
     pub(super) sets: Vec<OddSet>,
     /// The classes of each point; twice where it has two rows of a class.
     pub(super) classes_of_point: IndexLists,
@@ -94,7 +94,7 @@ impl<'a> CutProgramme<'a> {
         let rows: &[f64] = &relaxation.rows;
         let alike = (0..).zip(rows).filter(|(_, rows)| **rows >= 2.0).map(|(point, _)| [point, point]);
         let all = pairs.iter().copied().chain(alike);
-        let classes = all.map(|pair| SmallClass::of_pair(pair, relaxation)).collect();
+        let classes = all.map(|pair| PairOrTriple::of_pair(pair, relaxation)).collect();
         let (classes_of_point, sets_of_class, classes_of_set) = Default::default();
         let mut programme =
             CutProgramme { rows, caps, classes, sets: vec![], classes_of_point, sets_of_class, classes_of_set };
@@ -124,7 +124,7 @@ impl<'a> CutProgramme<'a> {
                         let most: f64 = places.iter().map(|&point| self.caps[point as usize]).sum();
                         let loss = 3.0 * relaxation.records.price_of_join(&places);
                         if most > loss && known.insert(places) {
-                            self.classes.push(SmallClass { places, loss });
+                            self.classes.push(PairOrTriple { places, loss });
                         }
                     }
                 }
@@ -136,7 +136,7 @@ impl<'a> CutProgramme<'a> {
     }
 
     fn index(&mut self) {
-        let of_class = |(at, class): (u32, &'_ SmallClass)| (0..class.points().len()).map(move |place| (at, place));
+        let of_class = |(at, class): (u32, &'_ PairOrTriple)| (0..class.points().len()).map(move |place| (at, place));
         let classes = &self.classes;
         let entries = (0..).zip(classes).flat_map(of_class);
         let entries = entries.map(|(at, place)| (classes[at as usize].places[place], at));
