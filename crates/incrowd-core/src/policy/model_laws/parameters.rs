@@ -115,7 +115,7 @@ fn the_rows_that_may_be_suppressed_are_a_share_of_all_rows() {
             assert_eq!(most, u64::MAX - rows, "all rows may be suppressed, however many there were");
         }
     }
-    // Of so nearly all rows a number is told that ends the search.
+    // For nearly all rows, the answer is a number that ends the search.
     let nearly = Policy::k_anonymity(2).suppressing(1.0 - f64::EPSILON / 2.0);
     assert!(nearly.most_withheld(1000) >= u64::MAX / 4 && nearly.most_withheld(1000) < u64::MAX / 2);
 }

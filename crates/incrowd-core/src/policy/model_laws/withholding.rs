@@ -21,7 +21,7 @@ fn keeps(asked: &[AskedModel], table: &FrequencyTable, class: &SampleClass) -> b
     asked.iter().all(holds)
 }
 
-/// With a budget of the rows that are told the same is told, and with one less nothing.
+/// The answer stays the same with a budget of the reported rows, and is empty with one row less.
 fn needs_its_budget(policy: &BoundPolicy<'_>, table: &FrequencyTable, withheld: &[Withheld]) {
     let gone: u64 = withheld.iter().map(|gone| gone.rows).sum();
     assert_eq!(policy.withhold(table, gone).as_deref(), Ok(withheld));

@@ -199,7 +199,7 @@ fn caps(relaxation: &Relaxation<'_>, prices: &[f64]) -> Vec<f64> {
 
 impl PriceSearch<'_, '_> {
     /// Raises the bound by cuts, if classes have at least two rows and the linear programme without cuts is solved; until
-    /// little is gained, the effort is spent or the time is over. Tells each better sum, and ends when that is enough.
+    /// little is gained, the effort is spent or the time is over. Reports each better sum, and ends when that is enough.
     /// Returns the work units that were spent. The prices of the search stay as they are.
     pub(crate) fn run_cuts(&mut self, budget: &Budget, is_enough: impl FnMut(f64) -> bool) -> u64 {
         let mut work = WorkCounter::new(budget);
