@@ -260,7 +260,7 @@ fn a_table_that_matches_too_few_people_is_told_how_many_there_are() {
     );
     assert_eq!(
         k_map(2, &[(5, 0, 1), (3, 0, 1)]),
-        "1 person of the population match the smallest labels that hold the whole table, fewer than k = 2; use the \
+        "1 person of the population matches the smallest labels that hold the whole table, fewer than k = 2; use the \
          algorithm incognito, which can publish labels that hold more people"
     );
 }
@@ -284,6 +284,6 @@ fn a_table_with_too_large_or_too_small_a_share_of_the_population_is_told_the_sha
     );
     assert_eq!(
         presence(Some("1/4"), 1, &[(5, 0, 4), (5, 1, 3)]),
-        "3 people match no label at all; use a minimum of 0, or hierarchies that hold everyone in the population"
+        "3 people match no label; use a minimum of 0, or hierarchies that hold everyone in the population"
     );
 }

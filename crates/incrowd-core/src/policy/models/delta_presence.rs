@@ -165,9 +165,9 @@ impl BoundModel for BoundDeltaPresence {
         let (rows, people) = (whole.rows(), self.population.matching_everything());
         let share = format!("{}/{}", thousands(rows), thousands(people));
         let counts = format!(
-            "the table has {}, and {} of the population match the widest labels",
+            "the table has {}, and {} the widest labels",
             counted(rows, "row", "rows"),
-            counted(people, "person", "people")
+            counted(people, "person of the population matches", "people of the population match")
         );
         let (fact, remedy) = match self.bounds.min {
             _ if !self.is_below_max(rows, people) => {
@@ -179,7 +179,7 @@ impl BoundModel for BoundDeltaPresence {
             }
             _ => {
                 let others = self.population.people() - people;
-                let fact = format!("{} match no label at all", counted(others, "person", "people"));
+                let fact = format!("{} no label", counted(others, "person matches", "people match"));
                 (fact, "use a minimum of 0, or hierarchies that hold everyone in the population".to_string())
             }
         };

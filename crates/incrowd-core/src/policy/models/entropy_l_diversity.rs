@@ -118,11 +118,13 @@ fn n_ln_n(rows: u64) -> f64 {
 /// The class with the least entropy.
 struct LeastEntropy {
     entropy: f64,
+    /// Its values.
+    values: usize,
 }
 
 impl LeastEntropy {
     fn boxed() -> Box<dyn WorstClass> {
-        Box::new(LeastEntropy { entropy: f64::INFINITY })
+        Box::new(LeastEntropy { entropy: f64::INFINITY, values: 0 })
     }
 }
 
@@ -131,13 +133,17 @@ impl WorstClass for LeastEntropy {
         let counts = class.descending;
         let sum = counts.iter().map(|&rows| n_ln_n(rows)).sum();
         let entropy = ClassEntropy { rows: counts.iter().sum(), sum, most: 0 }.entropy();
-        self.entropy = self.entropy.min(entropy);
+        if entropy < self.entropy {
+            (self.entropy, self.values) = (entropy, counts.len());
+        }
     }
 
     fn figures(&self) -> Vec<Option<TightestValue>> {
-        // Rounding of the entropy must not cost the last digit; the model allows five times as much.
-        let parts = self.entropy.exp() * (1.0 + 1e-13) * PARTS as f64;
-        vec![Some(TightestValue::Decimal(decimal(wide_whole_part(parts), f64::next_down).max(1.0)))]
+        // Rounding of the entropy must not cost the last digit; the model allows five times as much. No distribution of these
+        // values has more entropy than the even one.
+        let effective = (self.entropy.exp() * (1.0 + 1e-13)).min(self.values as f64);
+        let parts = wide_whole_part(effective * PARTS as f64);
+        vec![Some(TightestValue::Decimal(decimal(parts, f64::next_down).max(1.0)))]
     }
 }
 

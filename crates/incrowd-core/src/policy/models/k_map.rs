@@ -109,15 +109,14 @@ impl BoundModel for BoundKMap {
 
     fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
         let (people, k) = (self.population.matching_everything(), thousands(self.k));
+        let match_of = |people| counted(people, "person of the population matches", "people of the population match");
         let (fact, remedy) = if people < self.k {
-            let matching = counted(people, "person", "people");
-            (format!("{matching} of the population match the widest labels, fewer than k = {k}"), people)
+            let matching = match_of(people);
+            (format!("{matching} the widest labels, fewer than k = {k}"), people)
         } else {
             let matching = self.population.matching(&self.population.joined(whole));
-            let found = counted(matching, "person", "people");
-            let fact = format!(
-                "{found} of the population match the smallest labels that hold the whole table, fewer than k = {k}"
-            );
+            let found = match_of(matching);
+            let fact = format!("{found} the smallest labels that hold the whole table, fewer than k = {k}");
             (fact, matching)
         };
         let remedy = match (people < self.k, remedy) {
