@@ -211,6 +211,7 @@ mod tests {
         let disk = tempfile::tempdir().expect("a folder");
         for address in [disk.path(), Path::new("s3://in-memory/folder")] {
             let shared = SharedFolder::open(address, Some(disk.path())).expect("a folder");
+            shared.begin().expect("begun");
             let folder = shared.folder();
             let failed = folder.put("numbers", |_| Err(folder.damaged("numbers")));
             assert!(failed.is_err() && !folder.has("numbers"));
@@ -233,5 +234,20 @@ mod tests {
             shared.clear().expect("removed");
             assert_eq!(folder.has("numbers"), address == disk.path());
         }
+    }
+
+    #[test]
+    fn what_a_task_puts_into_a_store_after_its_run_has_ended_is_not_there() {
+        let disk = tempfile::tempdir().expect("a folder");
+        let open = |address: &str| SharedFolder::open(Path::new(address), Some(disk.path())).expect("a folder");
+        let (run, late) = (open("s3://in-memory/target/run"), open("s3://in-memory/target/run"));
+        run.begin().expect("begun");
+        late.folder().put_bytes("rows", b"one").expect("the run has not ended");
+        // The next run for the target removes what is left of this one.
+        open("s3://in-memory/target").clear().expect("removed");
+        assert!(!late.folder().has("rows"));
+        let put = late.folder().put_bytes("rows", b"two");
+        assert!(matches!(put, Err(EngineError::Cancelled)), "{put:?}");
+        assert!(!late.folder().has("rows"), "the object is deleted by the one who put it");
     }
 }

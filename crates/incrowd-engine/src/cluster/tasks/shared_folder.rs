@@ -3,6 +3,12 @@
 //!
 //! An object appears when it was uploaded completely, so it takes its name as a renamed file does. What a task has not
 //! completed is on the disk of its machine.
+//!
+//! A task can still work when its run has ended. On a disk it then finds no folder. A store has no folders, so a run puts a
+//! marker among its objects: after each upload a task looks for the marker, and deletes its object if there is none. The run
+//! deletes the marker before it lists for the last time what it has to delete. So an object that was put before the list is in
+//! it, and a task whose object was put later finds no marker. This assumes that a store lists and finds objects as soon as
+//! they are put or deleted.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -11,7 +17,7 @@ use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt};
 use object_store::path::Path as ObjectPath;
-use object_store::{Error, GetOptions, GetRange, ObjectStore, ObjectStoreExt};
+use object_store::{Error, GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload};
 use tokio::runtime::Handle;
 
 use super::folder::TaskFolder;
@@ -22,6 +28,9 @@ use crate::runtime::store_fault::StoreFault;
 use crate::runtime::temp::RunFolder;
 use crate::source::files::ReadSeek;
 use crate::source::stores::{self, RemoteFile, is_remote, wait};
+
+/// The marker of a run that has not ended.
+const MARKER: &str = "run-has-not-ended";
 
 /// A folder that all machines see.
 #[derive(Debug)]
@@ -93,15 +102,28 @@ impl SharedFolder {
         }
     }
 
+    /// Begins a run: until the folder is cleared, what is put into it stays.
+    pub(super) fn begin(&self) -> Result<()> {
+        let SharedFolder::Store(store) = self else { return Ok(()) };
+        let begun = store.ask(store.store.put(&store.at(MARKER), PutPayload::default()))?;
+        begun.map(|_| ()).map_err(|error| StoreFault::of(&store.named, &error))
+    }
+
     /// Gives a file of this machine its name, in the place of one that was there.
+    ///
+    /// # Errors
+    /// It cannot be put there, or the run has ended; then it is not there.
     pub(super) fn put(&self, unfinished: &Path, name: &str) -> Result<()> {
         let path = self.address().join(name);
         match self {
             SharedFolder::Disk(_) => std::fs::rename(unfinished, &path).map_err(|error| EngineError::io(&path, error)),
             SharedFolder::Store(store) => {
-                let at = store.folder.clone().join(name);
+                let at = store.at(name);
                 let file = File::open(unfinished).map_err(|error| EngineError::io(&path, error))?;
-                store.ask(put_file(&store.store, &at, (&store.named, file), || Ok(())))??;
+                let put = store.ask(put_file(&store.store, &at, (&store.named, file), || Ok(())))?;
+                // An upload that failed for the task may have been completed by the store.
+                store.delete_unless_in_a_run(&at)?;
+                put?;
                 std::fs::remove_file(unfinished).map_err(|error| EngineError::io(&path, error))
             }
         }
@@ -163,17 +185,13 @@ impl SharedFolder {
         }
     }
 
-    /// Removes all that is in a folder of a store. A folder on a disk is removed by the one who made it.
+    /// Ends the runs that have their files in a folder of a store, and removes all of them. A folder on a disk is removed by
+    /// the one who made it.
     pub(super) fn clear(&self) -> Result<()> {
         let SharedFolder::Store(store) = self else { return Ok(()) };
-        let all = store.store.list(Some(&store.folder)).map_ok(|object| object.location).boxed();
-        let removed = store.store.delete_stream(all).filter(|removed| {
-            // What is gone already need not be removed.
-            let is_there = !matches!(removed, Err(Error::NotFound { .. }));
-            async move { is_there }
-        });
-        let removed = store.ask(removed.try_for_each(|_| async { Ok(()) }))?;
-        removed.map_err(|error| StoreFault::of(&store.named, &error))
+        // First with the markers; then what tasks have put meanwhile, which still found them.
+        store.remove_all()?;
+        store.remove_all()
     }
 }
 
@@ -185,6 +203,35 @@ fn stretch_of(ends: [u8; 16]) -> Option<(u64, u64)> {
 }
 
 impl StoreFolder {
+    /// The place of a file.
+    fn at(&self, name: &str) -> ObjectPath {
+        self.folder.clone().join(name)
+    }
+
+    /// Deletes an object if its run has ended; this is then the error.
+    fn delete_unless_in_a_run(&self, put: &ObjectPath) -> Result<()> {
+        match self.ask(self.store.head(&self.at(MARKER)))? {
+            Ok(_) => Ok(()),
+            Err(Error::NotFound { .. }) => match self.ask(self.store.delete(put))? {
+                Ok(()) | Err(Error::NotFound { .. }) => Err(EngineError::Cancelled),
+                Err(error) => Err(StoreFault::of(&self.named, &error)),
+            },
+            Err(error) => Err(StoreFault::of(&self.named, &error)),
+        }
+    }
+
+    /// Removes all objects of the folder.
+    fn remove_all(&self) -> Result<()> {
+        let all = self.store.list(Some(&self.folder)).map_ok(|object| object.location).boxed();
+        let removed = self.store.delete_stream(all).filter(|removed| {
+            // What is gone already need not be removed.
+            let is_there = !matches!(removed, Err(Error::NotFound { .. }));
+            async move { is_there }
+        });
+        let removed = self.ask(removed.try_for_each(|_| async { Ok(()) }))?;
+        removed.map_err(|error| StoreFault::of(&self.named, &error))
+    }
+
     fn ask<T: Send>(&self, question: impl Future<Output = T> + Send) -> Result<T> {
         wait(&self.runtime, question)
             .ok_or_else(|| EngineError::io(self.named.as_str(), std::io::ErrorKind::ConnectionAborted.into()))
@@ -192,7 +239,7 @@ impl StoreFolder {
 
     /// An object, with its size.
     fn object(&self, name: &str) -> Result<RemoteFile> {
-        let at = self.folder.clone().join(name);
+        let at = self.at(name);
         let found = self.ask(self.store.head(&at))?;
         let found = found.map_err(|error| StoreFault::of(&format!("{}/{name}", self.named), &error))?;
         Ok(self.version_of(name, found.size, found.e_tag))
@@ -201,13 +248,13 @@ impl StoreFolder {
     /// An object that is read up to this byte, as long as it is this version of it: a task that runs again puts another
     /// one in its place, with the same content in another order.
     fn version_of(&self, name: &str, size: u64, version: Option<String>) -> RemoteFile {
-        let (store, location) = (self.store.clone(), self.folder.clone().join(name));
+        let (store, location) = (self.store.clone(), self.at(name));
         RemoteFile { store, location, size, version, runtime: self.runtime.clone() }
     }
 
     /// Reads some bytes of an object, and says which version of it they are of.
     fn read_at(&self, name: &str, place: u64, into: &mut [u8]) -> Result<Option<String>> {
-        let at = self.folder.clone().join(name);
+        let at = self.at(name);
         let range = Some(GetRange::Bounded(place..place + into.len() as u64));
         let options = GetOptions { range, ..GetOptions::default() };
         let got = self.ask(async {

@@ -59,7 +59,9 @@ impl OwnFolder {
     /// A folder in one of an object store. Two runs never see each other's files.
     fn within(named: &str) -> Result<OwnFolder> {
         let own = format!("{named}/{:016x}", std::hash::RandomState::new().hash_one(std::process::id()));
-        Ok(OwnFolder { shared: SharedFolder::open(Path::new(&own), None)?, _disk: None })
+        let shared = SharedFolder::open(Path::new(&own), None)?;
+        shared.begin()?;
+        Ok(OwnFolder { shared, _disk: None })
     }
 }
 
@@ -105,17 +107,18 @@ impl Engine {
     pub fn task_space(&self, beside: &Path) -> Result<Option<TaskSpace<'_>>> {
         let Some(cluster) = self.cluster().filter(|cluster| cluster.tasks.is_some()) else { return Ok(None) };
         let in_store = cluster.folder.as_ref().map(|named| of_target(named, self.shared_target()));
+        let known = self.runs_tasks.get();
+        if let (Some(named), None) = (&in_store, known) {
+            // What killed runs for the same target left.
+            SharedFolder::open(Path::new(named), None)?.clear()?;
+        }
         let space = match &in_store {
             Some(named) => TaskSpace::within(cluster, self, named)?,
             None => TaskSpace::beside(cluster, self, beside)?,
         };
-        let carries_our_code = match self.runs_tasks.get() {
+        let carries_our_code = match known {
             Some(&known) => known,
             None => {
-                if let Some(named) = &in_store {
-                    // What killed runs for the same target left.
-                    SharedFolder::open(Path::new(named), None)?.clear()?;
-                }
                 let answered = space.is_answered()?;
                 *self.runs_tasks.get_or_init(|| answered)
             }
