@@ -43,8 +43,8 @@ impl Error {
             ),
             Error::NeedsWhole { .. } => Sentence::about(
                 "raise {} to that, use fewer columns, or use k, p, ℓ or α with mondrian or top-down in one table, \
-                 which can be solved in shards; t, β and δ can if no row may be suppressed; with a subject column, only k \
-                 can",
+                 which can be solved in shards; t, β and δ can if nothing has to be suppressed; with a subject column, only \
+                 k can",
                 [Setting::named("memory")],
             ),
             Error::NotInPopulation { .. }

@@ -11,7 +11,7 @@ use super::time_limit::{StoppedByClock, TimeLimit};
 use super::two_tables::NOT_HIDDEN;
 use super::verify::VerifiedRelease;
 use super::write::WrittenClasses;
-use super::{AnonymizeOptions, Others, Publish, treatments};
+use super::{AnonymizeOptions, Others, Publish, sharded, treatments};
 use crate::error::Result;
 use crate::release::ReleasedBefore;
 use crate::report::known_presence;
@@ -31,6 +31,12 @@ pub(super) fn notes(run: &Prepared<'_>, release: &VerifiedRelease, released_befo
     if let WrittenClasses::Sizes(..) = written.classes {
         let shards = written.summary.statistics.shards.unwrap_or(0);
         notes.push(in_shards(shards, run.options.algorithm == "auto", run.engine.is_on_cluster()));
+        notes.extend(sharded::without_suppression(run).map(|model| {
+            format!(
+                "No row was suppressed, although the policy allows it: in shards, {model} compares classes with all rows \
+                 of the table, so all of them have to be published."
+            )
+        }));
     }
     notes
 }

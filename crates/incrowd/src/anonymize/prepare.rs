@@ -70,8 +70,7 @@ pub(super) struct Prepared<'a> {
     pub(super) survey: Option<String>,
     /// The population that the policy is about.
     pub(super) population: Option<ReadPopulation>,
-    /// How often each value occurs that classes of shards are compared by, if the policy compares and no row may be
-    /// suppressed.
+    /// How often each value occurs that classes of shards are compared by, if the policy compares.
     pub(super) whole: Option<WholeCounts>,
 }
 
@@ -162,12 +161,11 @@ pub(super) fn prepare<'a>(
     Ok((prepared, CountedTable { tuples, spilled_bytes }))
 }
 
-/// How often each value occurs that the models of a policy compare, in the rows that are published: in all rows, if none may
-/// be suppressed.
+/// How often each value occurs that the models of a policy compare, in all rows.
 fn whole_counts(policy: &Policy, profiles: &[ColumnProfile]) -> Option<WholeCounts> {
     let compares = |rule: &&Rule| rule.model().is_ok_and(|model| model.compares());
     let names: Vec<String> = policy.models.iter().filter(compares).flat_map(|rule| rule.sensitive.clone()).collect();
-    if names.is_empty() || policy.suppression > 0.0 { None } else { WholeCounts::of_profiles(&names, profiles) }
+    if names.is_empty() { None } else { WholeCounts::of_profiles(&names, profiles) }
 }
 
 /// Refuses to promise anything about people while an identifier says that several rows may belong to one.

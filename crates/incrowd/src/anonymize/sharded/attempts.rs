@@ -1,10 +1,11 @@
 //! Cutting a table into shards until each can keep the policy independently.
 
 use incrowd_core::ShardTree;
-use incrowd_engine::Outgrown;
+use incrowd_engine::{EngineError, Outgrown};
 
 use super::laid_out::{LaidOut, ShardSizes};
 use super::shards::{ShardPolicySolver, SolvedShards};
+use super::{too_large, without_suppression};
 use crate::error::{Error, Result};
 
 /// Shards are meant to have this share of the tuples they may have, in percent: the sample of rows is not exact.
@@ -13,7 +14,22 @@ const MEANT: u64 = 80;
 impl ShardPolicySolver<'_> {
     /// Cuts the table into shards and solves each. Where one cannot keep the policy independently, the table is cut
     /// smaller, and such shards are put together with neighbours.
+    ///
+    /// # Errors
+    /// No shards keep the policy, or all that do are too large. If it allows suppression, which shards cannot use, the error
+    /// says how much memory the whole table needs.
     pub(super) fn solve<C: LaidOut>(&self, outgrown: &mut Outgrown, codes: &C) -> Result<SolvedShards> {
+        self.attempt(outgrown, codes).map_err(|error| match (error, without_suppression(self.run)) {
+            (Error::Infeasible(_) | Error::Engine(EngineError::TooManyTuples { .. }), Some(model)) => {
+                let what =
+                    format!("a policy with {model}, for which no shards were found that meet it without suppression,");
+                too_large(self.run, what, codes.tuples(), outgrown)
+            }
+            (error, _) => error,
+        })
+    }
+
+    fn attempt<C: LaidOut>(&self, outgrown: &mut Outgrown, codes: &C) -> Result<SolvedShards> {
         let (_, shards) = self.cut(outgrown, codes, MEANT)?;
         match codes.solve_each(self, outgrown, shards) {
             Err(Error::Infeasible(_)) => {}

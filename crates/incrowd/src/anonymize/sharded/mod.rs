@@ -7,12 +7,12 @@
 //! merging. What needs all tuples at once (a bound on the loss, the rule that forced a column up) is not found out.
 //!
 //! Models that compare a class with the whole are given how often each value occurs in the whole table. The whole are the rows
-//! that are published, so this takes that none is suppressed: otherwise the whole would be known only when all shards are
-//! solved.
+//! that are published. If rows were suppressed, it would be known only when all shards are solved; so none is, even if the
+//! policy allows it.
 //!
-//! Refused, with the memory that solving the table whole would take, are: models that do not survive merging, models
-//! that compare a class with the whole if rows may be suppressed, all models about sensitive values when the table has a
-//! subject column, releases in two tables, and full-domain algorithms.
+//! Refused, with the memory that solving the table whole would take, are: models that do not survive merging, policies
+//! with a model that compares a class with the whole if no shards meet them without suppression, all models about sensitive
+//! values when the table has a subject column, releases in two tables, and full-domain algorithms.
 
 mod attempts;
 #[cfg(feature = "cluster")]
@@ -22,9 +22,10 @@ mod cut;
 mod laid_out;
 mod shards;
 
+use std::borrow::Cow;
 use std::time::Instant;
 
-use incrowd_core::Measures;
+use incrowd_core::{Measures, Policy};
 use incrowd_engine::{AtOnce, Engine, EngineError, Outgrown};
 
 use super::prepare::Prepared;
@@ -85,7 +86,9 @@ fn solve_laid_out<C: LaidOut>(
     let (quasi, hierarchies) = quasi_identifiers::build(&columns, names, run.options, engine.memory())?;
     outgrown.give_columns(columns);
     let started = Instant::now();
-    let solved = ShardPolicySolver { run, quasi: &quasi, algorithm, most }.solve(&mut outgrown, &codes)?;
+    let policy = policy_of_shards(run);
+    let solver = ShardPolicySolver { run, policy: &policy, quasi: &quasi, algorithm, most };
+    let solved = solver.solve(&mut outgrown, &codes)?;
     // Their files are not needed any more, and the shuffle needs the space.
     drop(codes);
     let solve_seconds = started.elapsed().as_secs_f64();
@@ -122,6 +125,24 @@ fn solve_laid_out<C: LaidOut>(
     Ok(Solved { classes: SolvedClasses::OnDisk(Box::new(classes)), hierarchies, summary })
 }
 
+/// The model that compares classes with the whole table, because of which no row is suppressed in shards although the policy
+/// allows it.
+pub(super) fn without_suppression(run: &Prepared<'_>) -> Option<&'static str> {
+    let policy = &run.options.policy;
+    let models = policy.models.iter().filter_map(|rule| rule.model().ok());
+    let compares = models.map(|model| (model.compares(), model.id())).find(|(compares, _)| *compares);
+    compares.filter(|_| policy.suppression > 0.0).map(|(_, id)| id)
+}
+
+/// The policy of each shard.
+fn policy_of_shards<'a>(run: &Prepared<'a>) -> Cow<'a, Policy> {
+    let policy = &run.options.policy;
+    match without_suppression(run) {
+        Some(_) => Cow::Owned(policy.clone().suppressing(0.0)),
+        None => Cow::Borrowed(policy),
+    }
+}
+
 /// Why a table that outgrew memory cannot be released together with others.
 pub(super) fn needs_whole(run: &Prepared<'_>, outgrown: &Outgrown) -> Result<Error> {
     let draw = drawn_rows(run, outgrown);
@@ -147,12 +168,7 @@ fn refuse(run: &Prepared<'_>, tuples: u64, outgrown: &Outgrown) -> Result<()> {
     } else if let Some(model) = models().find(|model| !model.survives_merging()) {
         format!("the model {}", model.id())
     } else if let Some(model) = compares() {
-        let because = if options.policy.suppression > 0.0 {
-            "where rows may be suppressed"
-        } else {
-            "about a column with very many values"
-        };
-        format!("the model {} {because}", model.id())
+        format!("the model {} about a column with very many values", model.id())
     } else if let Some(rule) = options.policy.of_population().next() {
         format!("the model {}, which is about a population", rule.model)
     } else if let Some(rule) = of_people {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use incrowd_algorithms::{AlgorithmEntry, Statistics};
-use incrowd_core::{FrequencyTable, Measures, MeasuresSum, QuasiIdentifier, Recoding};
+use incrowd_core::{FrequencyTable, Measures, MeasuresSum, Policy, QuasiIdentifier, Recoding};
 use incrowd_engine::{Outgrown, Shards};
 
 use super::classes::ShardedClasses;
@@ -18,6 +18,7 @@ use crate::error::Result;
 /// What shards are solved with.
 pub(super) struct ShardPolicySolver<'a> {
     pub(super) run: &'a Prepared<'a>,
+    pub(super) policy: &'a Policy,
     pub(super) quasi: &'a [QuasiIdentifier],
     pub(super) algorithm: &'static AlgorithmEntry,
     /// The most tuples of a shard.
@@ -44,7 +45,7 @@ pub(super) struct ShardSums {
 impl<'a> ShardPolicySolver<'a> {
     /// What is asked of the solver of a shard.
     pub(super) fn request(&self) -> SolverRequest<'a> {
-        SolverRequest { whole: self.run.whole.as_ref(), ..SolverRequest::of(self.run) }
+        SolverRequest { policy: self.policy, whole: self.run.whole.as_ref(), ..SolverRequest::of(self.run) }
     }
 
     /// Solves shard after shard.
