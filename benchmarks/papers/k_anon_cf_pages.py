@@ -22,20 +22,19 @@ optimal k-anonymity*, section 7: LM and entropy by k, ℓ-diversity, run times, 
 
 {machine}
 
-- auto may look for {time} at each point. Other solvers have no limit. A run is killed after {timeout:g} s or at
+- `auto` has a time limit of {time} at each point, other solvers none. A run is killed after {timeout:g} s or at
   {gib:g} GiB.
 - The reference that LM is compared with is a plain k-ANON-CF with the same ratio, which draws its free choices at
   random; equal figures are not to be expected.
-- One run each, seed {seed}, one process at a time. The cores are shared with other work, so times are only of this
-  run, and what auto finds in its time depends on it too.
-- Seconds are the solver's. The process also reads, verifies, writes, and looks for the bound for up to 30 s. Peak
-  memory is the kernel's figure (`ru_maxrss`) for the whole process, the search for the bound included.
-- `(cut)`: the time was over before the search was. `failed`: no release, see the last section. `not run`: it
+- One run each, seed {seed}, one process of this script at a time. Other work shared the cores, so times hold only for
+  this run, and so does what `auto` finds within its limit. The other solvers' losses do not depend on time.
+- Seconds are the solver's wall time. The process also reads, verifies and writes, and `auto` also looks for the bound. Peak
+  memory is the kernel's figure (`ru_maxrss`) for the whole process.
+- `(cut)`: the time limit ended the search. `failed`: no release, see the last section. `not run`: it
   failed at a point that is easier: a smaller ℓ, or a larger k for solvers that mine closed frequent records.
-- The bound is the program's own, on LM of any release whose classes have k rows; it knows nothing of ℓ. `–`: none
-  found.
-- The program does not tell the entropy of a release. It is computed here from the published cells; the same code's
-  LM is held against the program's on every run. Entropy is solved with `--loss entropy`, which minimizes the
+- The bound is the one that `auto` proves: no release that keeps the same policy loses less LM. `–`: none found.
+- The program does not print the entropy of a release. It is computed here from the published cells; on every run, LM computed by
+  the same code is compared with the program's. Entropy is solved with `--loss entropy`, which minimizes the
   monotone form; the paper's is the plain one.
 - Hierarchies are `adult_kenig`, `nursery_kenig` and `coil_kenig`; which value is in which group is not in the paper.
   An attribute without a file would be named below its table.
@@ -93,12 +92,12 @@ class Page:
         self.lines += [f"## {words}: LM", "", *rows("k", points, ALGORITHMS, ("lm", "{:.4f}"),
                                                    first=("bound", lambda by: shown(bound(by))))]
         if built(self.data, table):
-            self.lines += [f"Hierarchies built by type, for want of a file: {', '.join(built(self.data, table))}.", ""]
+            self.lines += [f"Hierarchies built by type, because there is no file: {', '.join(built(self.data, table))}.", ""]
         self.lines += ["Solver seconds / peak MiB of the process:", ""]
         self.lines += rows("k", points, ALGORITHMS, ("seconds", "{:.2f}"), ("mib", "{:,.0f}"))
         proven = [str(k) for k, by in points if by["auto"].get("optimal")]
         if proven:
-            self.lines += [f"auto meets the bound, so it is proven optimal, at k = {', '.join(proven)}.", ""]
+            self.lines += [f"`auto` meets the bound, so its release is optimal, at k = {', '.join(proven)}.", ""]
         self.compare(table, points)
         for k, by in points:
             self.beaten += [(words, k, rival, by["k-anon-cf"]["lm"] < by[rival]["lm"]) for rival in RIVALS
@@ -109,7 +108,7 @@ class Page:
     def compare(self, table, points):
         """One line: how the figures stand to the oracle's."""
         if table not in ORACLE:
-            self.lines += ["Oracle: has no figures for this table.", ""]
+            self.lines += ["Oracle: no figures for this table.", ""]
             return
         theirs = json.loads((self.data / "figures" / f"k_anon_cf_{ORACLE[table]}.json").read_text(encoding="utf-8"))["k"]
         both = [(k, bound(by, "row_by_row"), theirs[str(k)]["LM_lower_bound"]) for k, by in points if str(k) in theirs]

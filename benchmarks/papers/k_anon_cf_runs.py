@@ -158,7 +158,7 @@ def figures(output, folder, source, attributes):
     answer = json.loads(output)
     assert answer["verified"]
     lm, entropy, bits = losses(folder, source, attributes)
-    # The same reading of the release gives LM: it must be the one that was told.
+    # LM by the same reading of the release must be the one in the answer.
     assert abs(lm - answer["loss"]["lm"]) < 1e-9, (lm, answer["loss"]["lm"])
     return {"lm": answer["loss"]["lm"], "bound": answer["loss"].get("bound"),
             "row_by_row": answer["loss"].get("bound_row_by_row"), "records": answer.get("records"),
