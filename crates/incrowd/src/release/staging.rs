@@ -17,8 +17,10 @@
 //! wrote everything that stands there (`replaceable.rs`). If a step fails, those before it are undone.
 //!
 //! The order of the steps: the data files are written, flushed to the disk and verified by reading them again; the
-//! manifest is written last; both folders are flushed; the record is renamed, then the release, so that no release
-//! exists without its record; the parent folder is flushed. Symbolic links are neither followed nor replaced.
+//! manifest is written last; both folders are flushed; an old release is set aside; the record is renamed, then the release,
+//! so that no release exists without its record. A file system may bring the names of a folder to the disk in any order until
+//! the folder is flushed, so it is flushed between these steps and after the last. Symbolic links are neither followed nor
+//! replaced.
 
 #[cfg(test)]
 mod tests;
@@ -178,9 +180,15 @@ impl StagedRelease {
     /// Sets the old record and release aside, looks at them once more, and puts the new ones in their places.
     fn rename_all(&self) -> Result<()> {
         let target = self.target.as_deref();
-        let places = [(target, OLD, PUBLIC), (Some(self.record.as_path()), OLD_INTERNAL, INTERNAL)];
-        for ((place, old, _), found) in places.iter().zip(&self.found).rev() {
-            let Some(place) = place.filter(|place| place.exists()) else { continue };
+        let places = [(target, OLD), (Some(self.record.as_path()), OLD_INTERNAL)];
+        let is_taken = |place: &&Path| place.exists();
+        let replaces = places.iter().any(|(place, _)| place.filter(is_taken).is_some());
+        if replaces {
+            // Nothing is moved into a folder that a power loss could leave without a name.
+            sync_parent(&self.partial)?;
+        }
+        for ((place, old), found) in places.iter().zip(&self.found).rev() {
+            let Some(place) = place.filter(is_taken) else { continue };
             let old = self.partial.join(old);
             rename(place, &old)?;
             // Once moved aside, where nothing is added to it, it is inspected as a whole; again only if it changed.
@@ -190,14 +198,17 @@ impl StagedRelease {
                 checked.map_err(|error| in_place(error, place))?;
             }
         }
-        for (place, _, new) in places.iter().rev() {
-            if let Some(place) = place {
-                rename(&self.partial.join(new), place)?;
-            }
+        if replaces {
+            platform::sync_folder(&self.partial).map_err(|error| Error::file(&self.partial, &error))?;
+            sync_parent(&self.record)?;
         }
+        rename(&self.internal(), &self.record)?;
+        let Some(target) = target else { return sync_parent(&self.record) };
+        sync_parent(&self.record)?;
+        rename(&self.public(), target)?;
         sync_parent(&self.record).inspect_err(|_| {
             // The names may not be on the disk: the release is taken back, so that all can be undone.
-            let _ = target.map(|target| std::fs::rename(target, self.public()));
+            let _ = std::fs::rename(target, self.public());
         })
     }
 

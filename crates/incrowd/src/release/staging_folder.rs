@@ -186,6 +186,10 @@ pub(super) fn roll_back(partial: &Path, target: &Path, record: &Path) -> Result<
             rename(&old, place)?;
         }
     }
+    // What comes next removes the hidden folder: an old release must not go with it at a power loss. If the disk cannot say
+    // that the names are on it, they still are where they belong.
+    let _ = platform::sync_folder(partial);
+    let _ = sync_parent(record);
     Ok(())
 }
 
