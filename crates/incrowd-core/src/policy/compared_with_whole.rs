@@ -47,16 +47,8 @@ pub(crate) trait ComparisonRule: Clone + Send + Sync + 'static {
     /// How many rows may leave a class, whichever they are, so that the rest is within the limits.
     fn spare(&self, at: usize, limits: &Self::Limits, class: &Members<'_>) -> u64;
 
-    /// The largest share of each code, for rules that limit each value.
-    fn largest_shares(&self, _limits: &Self::Limits) -> Option<Vec<f64>> {
-        None
-    }
-
-    /// Limits on shares that every class keeps; those of each code unless there are others.
-    fn share_limits(&self, at: usize, limits: &Self::Limits) -> Vec<ShareLimits> {
-        let shares = self.largest_shares(limits);
-        shares.map(|shares| ShareLimits::of_codes(at, shares.into_iter(), true)).into_iter().collect()
-    }
+    /// Limits on shares that every class keeps.
+    fn share_limits(&self, at: usize, limits: &Self::Limits) -> Vec<ShareLimits>;
 
     /// The same as [`ComparisonRule::least_rows`] or more, for the bound on the loss.
     fn fewest_rows(&self, limits: &Self::Limits) -> u64 {

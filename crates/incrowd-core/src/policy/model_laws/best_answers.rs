@@ -118,41 +118,41 @@ impl ClassQuestion<'_> {
     }
 
     fn check(&self, ways: &[CodeRows], sum: &mut Missed) {
-        let (rows, told): (u64, String) = (self.class.iter().sum(), format!("{:?} {:?}", self.asked, self.class));
+        let (rows, case): (u64, String) = (self.class.iter().sum(), format!("{:?} {:?}", self.asked, self.class));
         let (table, class) = (&self.given.table, self.given.class(&self.class));
         let members = Members::new(table, &class);
         let (holds, gap) = (self.bound.holds(&members), self.bound.gap(&members));
         if let Some(expected) = self.asked.is_kept(table, &class, &self.given.whole()) {
-            assert_eq!(holds, expected, "{told}");
+            assert_eq!(holds, expected, "{case}");
         }
-        assert_eq!(holds, gap == 0, "{told}");
+        assert_eq!(holds, gap == 0, "{case}");
         let fewest = self.fewest_joining(ways);
-        assert!(gap <= fewest.unwrap_or(u64::MAX), "{told}: {gap} is more than {fewest:?}");
+        assert!(gap <= fewest.unwrap_or(u64::MAX), "{case}: {gap} is more than {fewest:?}");
         sum.gap += fewest.unwrap_or(gap).min(JOINING) - gap.min(JOINING);
         let [holding, breaking] = self.most_left();
         if holds {
             // Of no rows nothing is asked.
             let most = breaking.map_or(rows - 1, |left| rows - left - 1);
             let spare = self.bound.spare(&members);
-            assert!(spare <= rows && spare.min(rows - 1) <= most, "{told}: {spare} is more than {most}");
+            assert!(spare <= rows && spare.min(rows - 1) <= most, "{case}: {spare} is more than {most}");
             sum.spare += most - spare.min(rows - 1);
         }
         let excess = self.bound.excess(&members);
         let too_many = |one: &ExcessRows| TooMany { attribute: one.attribute, codes: vec![one.code], people: one.rows };
         let expected = self.too_many().unwrap_or_else(|| excess.iter().map(too_many).collect());
-        assert_eq!(self.bound.too_many(&members), expected, "{told}");
+        assert_eq!(self.bound.too_many(&members), expected, "{case}");
         let gone: u64 = excess.iter().map(|one| one.rows).sum();
-        assert!(excess.iter().all(|one| one.attribute == 1 && one.rows > 0), "{told}");
+        assert!(excess.iter().all(|one| one.attribute == 1 && one.rows > 0), "{case}");
         let model = self.asked.model();
         match holding.map(|left| rows - left) {
             // Only models of shares say what to suppress: no other gets better by it.
-            _ if holds || model.survives_growth() || model.compares() => assert_eq!(excess, [], "{told}"),
+            _ if holds || model.survives_growth() || model.compares() => assert_eq!(excess, [], "{case}"),
             Some(fewest) => {
                 let mut left = self.class;
                 excess.iter().for_each(|one| left[one.code as usize] -= one.rows);
-                assert!(gone == fewest && self.holds(&left), "{told}: {excess:?} and not {fewest}");
+                assert!(gone == fewest && self.holds(&left), "{case}: {excess:?} and not {fewest}");
             }
-            None => assert!(gone == 0 || gone == rows, "{told}: {excess:?}"),
+            None => assert!(gone == 0 || gone == rows, "{case}: {excess:?}"),
         }
     }
 }

@@ -131,17 +131,17 @@ proptest! {
             }
             break;
         }
-        let told: u64 = excess.iter().map(|excess| excess.rows).sum();
+        let excess_rows: u64 = excess.iter().map(|excess| excess.rows).sum();
         // Where fewer rows of each value can help, the model says how few; where no row can stay, none or all of them.
         match (asked.model().survives_growth(), fewest) {
             (true, _) => prop_assert!(excess.is_empty() && fewest.is_none()),
-            (false, Some(fewest)) => prop_assert_eq!(told, fewest),
-            (false, None) => prop_assert!(told == 0 || told == table.rows()),
+            (false, Some(fewest)) => prop_assert_eq!(excess_rows, fewest),
+            (false, None) => prop_assert!(excess_rows == 0 || excess_rows == table.rows()),
         }
         let left: Vec<u64> = counts.iter().map(|&(code, rows)| {
             rows - excess.iter().filter(|excess| excess.code == code).map(|excess| excess.rows).sum::<u64>()
         }).collect();
-        prop_assert!(told == 0 || fewest.is_none() || holds(&*bound, &table, &of(&left)));
+        prop_assert!(excess_rows == 0 || fewest.is_none() || holds(&*bound, &table, &of(&left)));
     }
 
     #[test]

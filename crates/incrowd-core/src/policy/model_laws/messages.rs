@@ -54,12 +54,12 @@ fn an_infeasible_number_is_told_with_the_one_that_would_do() {
 fn the_number_that_would_do_does() {
     let rows = vec![([0, 0, 0], 6), ([1, 1, 0], 2), ([2, 2, 0], 1), ([3, 0, 1], 1)];
     let table = table(&rows);
-    let told = [
+    let refused = [
         ("frequency-l-diversity", Parameters::from_iter([("l", "1.1111")])),
         ("entropy-l-diversity", Parameters::from_iter([("l", "1.3841")])),
         ("recursive-c-l-diversity", Parameters::from_iter([("l", 2)]).with("c", "9.0001")),
     ];
-    for (model, parameters) in told {
+    for (model, parameters) in refused {
         let rule = Rule { model: model.into(), parameters, sensitive: Vec::new() };
         assert!(rule.model().unwrap().bind(&table, &[1, 2]).unwrap().holds(&Members::whole(&table)), "{model}");
     }
@@ -123,8 +123,8 @@ fn a_column_that_the_parameters_do_not_fit_is_refused_without_a_value() {
     let ordered = || Parameters::from_iter([("t", "0.2"), ("distance", "ordered")]);
     assert_eq!(bound("t-closeness", ordered(), 0), ModelError::NoOrder { column: "town".into() });
     let short = ordered().with("order", vec!["10".to_owned(), "20".to_owned()]);
-    let told = bound("t-closeness", short, 1).to_string();
-    assert_eq!(told, "the order of `illness` does not contain every value of the column: add the missing ones");
+    let message = bound("t-closeness", short, 1).to_string();
+    assert_eq!(message, "the order of `illness` does not contain every value of the column: add the missing ones");
     let group = Parameters::from_iter([("p", 2)]).with("groups", vec![vec!["HIV".to_owned()]]);
     assert!(matches!(bound("extended-p-sensitive", group, 1), ModelError::UnknownValue { .. }));
 }

@@ -44,11 +44,11 @@ fn a_model_of_two_attributes_is_that_of_each_of_them() {
         assert_eq!(both.varieties(), [one.varieties(), other.varieties()].concat());
         assert_eq!(both.fewest_rows(), one.fewest_rows().max(other.fewest_rows()));
         if !both.holds(&members) {
-            let told = both.infeasible(&members);
+            let answer = both.infeasible(&members);
             let of = [(&one, gaps[0]), (&other, gaps[1])].map(|(bound, gap)| (bound.infeasible(&members), gap));
-            assert!(of.iter().any(|(reason, gap)| *gap > 0 && *reason == told), "{asked:?}: {told}");
-            let named = |(at, gap): (usize, u64)| gap > 0 && told.columns == [COLUMNS[at]];
-            assert!([1, 2].into_iter().zip(gaps).any(named), "{asked:?}: {told}");
+            assert!(of.iter().any(|(reason, gap)| *gap > 0 && *reason == answer), "{asked:?}: {answer}");
+            let named = |(at, gap): (usize, u64)| gap > 0 && answer.columns == [COLUMNS[at]];
+            assert!([1, 2].into_iter().zip(gaps).any(named), "{asked:?}: {answer}");
         }
     }
 }

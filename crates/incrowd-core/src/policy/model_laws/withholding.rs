@@ -29,7 +29,7 @@ fn needs_its_budget(policy: &BoundPolicy<'_>, table: &FrequencyTable, withheld: 
 }
 
 /// The reasons are those of the models that the whole breaks.
-fn reasons_are_of_broken_models(asked: &[AskedModel], table: &FrequencyTable, told: &[String], budget: u64) {
+fn reasons_are_of_broken_models(asked: &[AskedModel], table: &FrequencyTable, reasons: &[String], budget: u64) {
     let whole = Members::whole(table);
     let bound: Vec<_> = asked.iter().filter(|asked| !asked.model().compares()).map(|asked| asked.bind(table)).collect();
     let broken = bound.iter().filter(|bound| !bound.holds(&whole)).map(|bound| bound.infeasible(&whole));
@@ -44,12 +44,12 @@ fn reasons_are_of_broken_models(asked: &[AskedModel], table: &FrequencyTable, to
             false => reason.to_string(),
         })
         .collect();
-    assert_eq!(told, expected);
+    assert_eq!(reasons, expected);
 }
 
 #[test]
 fn the_rows_to_suppress_leave_a_whole_that_keeps_every_model_within_the_budget() {
-    let (mut numbers, mut told, mut rows) = (Numbers(17), [0, 0, 0], 0);
+    let (mut numbers, mut counts, mut rows) = (Numbers(17), [0, 0, 0], 0);
     for turn in 0..1200 {
         let table = random_table(&mut numbers, turn % 2 == 0);
         let asked: Vec<AskedModel> = (0..1 + numbers.below(2)).map(|_| asked_model(&mut numbers)).collect();
@@ -64,19 +64,19 @@ fn the_rows_to_suppress_leave_a_whole_that_keeps_every_model_within_the_budget()
                 let of_rule = |gone: &Withheld| asked[gone.rule].sensitive.contains(&gone.column) && gone.rows > 0;
                 assert!(withheld.iter().all(of_rule));
                 needs_its_budget(&bound, &table, &withheld);
-                told[usize::from(gone > 0)] += 1;
+                counts[usize::from(gone > 0)] += 1;
                 rows += gone;
             }
             Err(reasons) => {
                 let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
                 reasons_are_of_broken_models(&asked, &table, &reasons, budget);
-                told[2] += 1;
+                counts[2] += 1;
             }
         }
     }
-    assert!(told.iter().all(|&cases| cases > 50), "{told:?}");
+    assert!(counts.iter().all(|&cases| cases > 50), "{counts:?}");
     // Not all ways to suppress rows are tried, but these are few, and they are found where there is one.
-    assert!(told[2] <= 64 && rows <= 375, "{told:?} {rows}");
+    assert!(counts[2] <= 64 && rows <= 375, "{counts:?} {rows}");
 }
 
 #[test]
@@ -156,15 +156,15 @@ fn people_lose_all_rows_with_a_protected_value_or_none_and_those_with_other_rows
         let code = |value: &String| table.attributes()[1].dictionary.code(value).unwrap();
         let protected: Vec<u32> = asked.parameters.values("values").unwrap().iter().map(code).collect();
         let policy = policy_of(std::slice::from_ref(asked));
-        let told = policy.bind(&table).unwrap().withhold(&table, table.rows()).ok();
-        let tuples = told.as_ref().map(|withheld| {
+        let answer = policy.bind(&table).unwrap().withhold(&table, table.rows()).ok();
+        let tuples = answer.as_ref().map(|withheld| {
             let tuples: BTreeSet<usize> = withheld.iter().map(|gone| gone.tuple).collect();
             assert!(withheld.iter().all(|gone| gone.rows == table.count(gone.tuple)), "all rows of a tuple");
             assert_eq!(tuples.len(), withheld.len(), "each tuple once");
             tuples.into_iter().collect::<Vec<usize>>()
         });
         assert_eq!(tuples, one_by_one(&table, asked, &protected), "{asked:?}");
-        suppressed += usize::from(told.is_some_and(|withheld| !withheld.is_empty()));
+        suppressed += usize::from(answer.is_some_and(|withheld| !withheld.is_empty()));
     }
     assert!(suppressed > 100, "{suppressed}");
 }
@@ -245,14 +245,14 @@ fn what_is_proven_infeasible_has_no_release() {
         let policy = policy_of(&asked);
         let Ok(bound) = policy.bind(&table) else { continue };
         let budget = numbers.below(3);
-        let (told, has) = (bound.is_proven_infeasible(&table, budget), has_release(&bound, &table, budget));
-        assert!(!(told && has), "{asked:?} {budget}");
+        let (is_proven, has) = (bound.is_proven_infeasible(&table, budget), has_release(&bound, &table, budget));
+        assert!(!(is_proven && has), "{asked:?} {budget}");
         let one = asked.len() == 1 && asked[0].sensitive.len() < 2;
         let merges = policy.survives_merging().unwrap() && (!of_people || budget == 0);
         if one && merges && !asked[0].model().compares() && budget < table.rows() {
-            assert_eq!(told, !has, "{asked:?} {budget}");
+            assert_eq!(is_proven, !has, "{asked:?} {budget}");
         }
-        proven[usize::from(told)] += 1;
+        proven[usize::from(is_proven)] += 1;
     }
     assert!(proven.iter().all(|&cases| cases > 100), "{proven:?}");
 }

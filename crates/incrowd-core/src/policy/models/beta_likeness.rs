@@ -15,7 +15,8 @@ use crate::policy::samples::{each_with, ratios};
 use crate::policy::sensitive::{Sensitive, Whole};
 use crate::policy::tightest::{ExaminedClass, ExaminedColumn, TightestValue, WorstClass};
 use crate::policy::{
-    BoundModel, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives, TightestEntry,
+    BoundModel, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, ShareLimits, Survives,
+    TightestEntry,
 };
 use crate::{FrequencyTable, Members, Positive};
 
@@ -195,8 +196,9 @@ impl ComparisonRule for BetaLikeness {
         allows
     }
 
-    fn largest_shares(&self, limits: &Vec<LargestValueShare>) -> Option<Vec<f64>> {
-        Some(limits.iter().map(|share| share.above as f64 / share.below as f64).collect())
+    fn share_limits(&self, at: usize, limits: &Vec<LargestValueShare>) -> Vec<ShareLimits> {
+        let largest = limits.iter().map(|share| share.above as f64 / share.below as f64);
+        vec![ShareLimits::of_codes(at, largest, true)]
     }
 
     fn lacking(&self, at: usize, limits: &Vec<LargestValueShare>, class: &Members<'_>, _: u64) -> u64 {

@@ -14,7 +14,8 @@ use crate::policy::samples::ratios;
 use crate::policy::sensitive::{Sensitive, Whole};
 use crate::policy::tightest::{ExaminedClass, TightestValue, WorstClass};
 use crate::policy::{
-    BoundModel, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives, TightestEntry,
+    BoundModel, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, ShareLimits, Survives,
+    TightestEntry,
 };
 use crate::{FrequencyTable, Members, Positive, counted};
 
@@ -213,8 +214,8 @@ impl ComparisonRule for DeltaDisclosure {
         shares.allow(class, at, rows as f64)
     }
 
-    fn largest_shares(&self, shares: &ShareRanges) -> Option<Vec<f64>> {
-        Some(shares.of.iter().map(|share| share.most).collect())
+    fn share_limits(&self, at: usize, shares: &ShareRanges) -> Vec<ShareLimits> {
+        vec![ShareLimits::of_codes(at, shares.of.iter().map(|share| share.most), true)]
     }
 
     fn lacking(&self, at: usize, shares: &ShareRanges, class: &Members<'_>, least: u64) -> u64 {
