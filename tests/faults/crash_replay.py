@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 """Replays what a run did to the disk up to every call, as a power loss may leave it.
 
-    crash_replay.py INCROWD [--json FILE]
+    crash_replay.py INCROWD [--drawn 40] [--json FILE]
 
-A run that replaces an old release is recorded with strace. For every prefix of its calls, the folder is rebuilt in four ways:
-
-- all calls up to there took effect (a kill);
-- names did, but of each file only what was synced before (later writes are lost: the file is shorter or empty);
-- contents did, but of each folder only the names that were there when it was last synced;
-- both are lost.
+A run that replaces an old release is recorded with strace. After each of its calls, some changes are surely on the disk: those of a file or
+a folder that was synced since. Of all others, any part may be there: a write without one before it, half of a write, a name without its
+content, a rename without an older one. Rebuilt are the states with all of them and with none, with one alone and without one, without all
+writes and without all names, all parts of up to six changes, and drawn parts of more. Only what happens to one name keeps its order, and a
+rename is done or not.
 
 In each state, what bears the name of the release has to be accepted by `verify` or be the old release. What is found missing
 has to come back, or be replaced, at the next run. The model after: Pillai et al., All File Systems Are Not Created Equal: On the
-Complexity of Crafting Crash-Consistent Applications, 2014. States in which single writes are reordered are not tried.
+Complexity of Crafting Crash-Consistent Applications, 2014.
 """
 
 import argparse
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -26,7 +26,7 @@ import tempfile
 from pathlib import Path
 
 from failing_calls import digest
-from random_kills import WHOLE, words
+from random_kills import ROLES, WHOLE
 
 CALLS = "openat,open,creat,write,pwrite64,writev,rename,renameat,renameat2,mkdir,mkdirat,unlink,unlinkat,rmdir,fsync,fdatasync,ftruncate,close,dup,lseek,fchmod,copy_file_range,sendfile,link,linkat"
 LINE = re.compile(r"^(\d+) +(\w+)\((.*)\) += (-?\d+)")
@@ -52,20 +52,21 @@ def whole_lines(log: str):
 
 
 class Disk:
-    """Files and folders below one folder, with what is surely on the disk."""
+    """Files and folders below one folder, as the run sees them and as they surely are on the disk.
+
+    A node is a folder (its names, each with a node) or a file (its bytes). A step is what takes effect as a whole: one change, or the two of a
+    rename. A change is a node with a name and what it names, or with bytes and their place, or with a size.
+    """
 
     def __init__(self, top: Path):
         self.top = top
-        self.next = 1
-        # Of each node: for a folder its names, for a file its bytes; and the same when it was synced.
-        self.nodes, self.synced = {0: {}}, {0: {}}
-        self.open = {}
+        self.nodes, self.kept, self.pending, self.open = {0: {}}, {0: {}}, [], {}
         self.load(top, 0)
 
     def new(self, content):
-        self.next += 1
-        self.nodes[self.next], self.synced[self.next] = content, type(content)()
-        return self.next
+        node = len(self.nodes)
+        self.nodes[node], self.kept[node] = content, type(content)()
+        return node
 
     def load(self, place: Path, node: int):
         """What was there before is on the disk."""
@@ -75,8 +76,61 @@ class Disk:
             if path.is_dir():
                 self.load(path, made)
             else:
-                self.synced[made] = self.nodes[made]
-        self.synced[node] = dict(self.nodes[node])
+                self.kept[made] = self.nodes[made]
+        self.kept[node] = dict(self.nodes[node])
+
+    def do(self, *step):
+        apply(self.nodes, step)
+        self.pending.append(step)
+
+    def write_at(self, node: int, at: int, data: bytes):
+        """Half of it may be lost."""
+        half = len(data) // 2
+        for piece in [(at, data[:half]), (at + half, data[half:])]:
+            if piece[1]:
+                self.do((node, *piece))
+
+    def sync(self, node: int):
+        """All steps of the node are on the disk, with what they follow."""
+        chosen = self.closed({at for at, step in enumerate(self.pending) if any(change[0] == node for change in step)})
+        for at in sorted(chosen):
+            apply(self.kept, self.pending[at])
+        self.pending = [step for at, step in enumerate(self.pending) if at not in chosen]
+
+    def closed(self, chosen: set[int]) -> set[int]:
+        """With each step those before it that change the same name, or the size of the same file."""
+        chosen = set(chosen)
+        for at in sorted(chosen, reverse=True):
+            self.follow(at, chosen)
+        return chosen
+
+    def follow(self, at: int, chosen: set[int]):
+        for before in range(at):
+            if before not in chosen and any(orders(one, other) for one in self.pending[before] for other in self.pending[at]):
+                chosen.add(before)
+                self.follow(before, chosen)
+
+    def losses(self, drawn: int, draw: random.Random):
+        """Which of the pending steps are on the disk after a power loss."""
+        steps = set(range(len(self.pending)))
+        if len(steps) <= 6:
+            yield from ({at for at in steps if part >> at & 1} for part in range(1 << len(steps)))
+            return
+        names = {at for at in steps if isinstance(self.pending[at][0][1], str)}
+        yield from (steps, set(), names, steps - names)
+        for at in steps:
+            yield {at}
+            yield steps - {at}
+        for _ in range(drawn):
+            share = draw.random()
+            yield {at for at in steps if draw.random() < share}
+
+    def after(self, chosen: set[int]) -> dict:
+        """The nodes when these pending steps are on the disk."""
+        nodes = {node: dict(content) if isinstance(content, dict) else content for node, content in self.kept.items()}
+        for at in sorted(self.closed(chosen)):
+            apply(nodes, self.pending[at])
+        return nodes
 
     def parts(self, path: str):
         full = os.path.normpath(os.path.join(self.top, path))
@@ -100,15 +154,33 @@ class Disk:
         place = self.at(path)
         return place and self.nodes[place[0]].get(place[1])
 
-    def write(self, target: Path, contents: bool, names: bool, node: int = 0):
-        """The folder as it is after a loss: `contents` and `names` say whether what was not synced is there."""
-        for name, child in (self.nodes if names else self.synced)[node].items():
-            now = self.nodes.get(child)
-            if isinstance(now, dict):
-                (target / name).mkdir()
-                self.write(target / name, contents, names, child)
-            else:
-                (target / name).write_bytes(now if contents else self.synced[child])
+
+def apply(nodes: dict, step):
+    for node, where, *what in step:
+        if isinstance(where, str):
+            nodes[node].pop(where, None)
+            if what[0] is not None:
+                nodes[node][where] = what[0]
+        elif what:
+            now = nodes[node].ljust(where, b"\0")
+            nodes[node] = now[:where] + what[0] + now[where + len(what[0]) :]
+        else:
+            nodes[node] = nodes[node][:where].ljust(where, b"\0")
+
+
+def orders(one, other) -> bool:
+    """Whether two changes cannot change places: of one name, or of one file if one of them sets its size."""
+    named = isinstance(one[1], str)
+    return one[0] == other[0] and (one[1] == other[1] if named else len(one) == 2 or len(other) == 2)
+
+
+def rebuild(nodes: dict, target: Path, node: int = 0):
+    for name, child in nodes[node].items():
+        if isinstance(nodes[child], dict):
+            (target / name).mkdir()
+            rebuild(nodes, target / name, child)
+        else:
+            (target / name).write_bytes(nodes[child])
 
 
 def changes(log: str, disk: Disk):
@@ -126,10 +198,11 @@ def changes(log: str, disk: Disk):
                 continue
             node = disk.nodes[place[0]].get(place[1])
             if node is None and "O_CREAT" in given:
-                node = disk.nodes[place[0]][place[1]] = disk.new(b"")
+                node = disk.new(b"")
+                disk.do((place[0], place[1], node))
                 yield "create"
             elif node is not None and "O_TRUNC" in given:
-                disk.nodes[node] = b""
+                disk.do((node, 0))
                 yield "truncate"
             if node is not None:
                 disk.open[result] = [node, 0]
@@ -140,22 +213,20 @@ def changes(log: str, disk: Disk):
             elif call in ("fsync", "fdatasync"):
                 node = disk.open.get(number, [disk.find(text(numbered[2]).decode()), 0])[0] if numbered else None
                 if node is not None:
-                    now = disk.nodes[node]
-                    disk.synced[node] = dict(now) if isinstance(now, dict) else now
+                    disk.sync(node)
                     yield "sync"
             elif call in ("write", "pwrite64"):
                 state = disk.open[number]
                 data = text(DATA.search(given, numbered.end())[1])[:result]
                 at = int(given.rsplit(", ", 1)[1]) if call == "pwrite64" else state[1]
-                now = disk.nodes[state[0]].ljust(at, b"\0")
-                disk.nodes[state[0]] = now[:at] + data + now[at + len(data) :]
+                disk.write_at(state[0], at, data)
                 state[1] = at + len(data) if call == "write" else state[1]
                 yield "write"
             elif call == "lseek":
                 disk.open[number][1] = result
             elif call == "ftruncate":
                 size = int(given.rsplit(", ", 1)[1])
-                disk.nodes[disk.open[number][0]] = disk.nodes[disk.open[number][0]][:size].ljust(size, b"\0")
+                disk.do((disk.open[number][0], size))
                 yield "truncate"
             elif call in ("writev", "copy_file_range", "sendfile", "dup"):
                 raise SystemExit(f"{call} is not modelled")
@@ -163,10 +234,10 @@ def changes(log: str, disk: Disk):
             old, new = (text(one).decode() for one in DATA.findall(given)[:2])
             source, target = disk.at(old), disk.at(new)
             if source and target:
-                disk.nodes[target[0]][target[1]] = disk.nodes[source[0]].pop(source[1])
+                disk.do((source[0], source[1], None), (*target, disk.nodes[source[0]][source[1]]))
                 yield "rename"
         elif call.startswith("mkdir") and named and (place := disk.at(text(named[1]).decode())):
-            disk.nodes[place[0]][place[1]] = disk.new({})
+            disk.do((*place, disk.new({})))
             yield "mkdir"
         elif call in ("unlink", "rmdir", "unlinkat"):
             if call == "unlinkat" and numbered:
@@ -174,10 +245,14 @@ def changes(log: str, disk: Disk):
             else:
                 path = text(named[1]).decode()
             if place := disk.at(path):
-                disk.nodes[place[0]].pop(place[1], None)
+                disk.do((*place, None))
                 yield "remove"
         elif call.startswith("link"):
             raise SystemExit(f"{call} is not modelled")
+
+
+def words(k: int) -> list[str]:
+    return ["anonymize", "table.csv", *ROLES, "--k", str(k), "-o", "release", "--force"]
 
 
 def judge(binary: str, folder: Path, old: str) -> str | None:
@@ -186,6 +261,9 @@ def judge(binary: str, folder: Path, old: str) -> str | None:
         return subprocess.run([binary, *given], cwd=folder, capture_output=True, text=True)
 
     release = folder / "release"
+    aside = [one for one in folder.glob(".release.partial*/old") if digest(one.parent, {"old"}) == digest(folder.parent, {"old"})]
+    if not release.exists() and not aside:
+        return "the old release is lost, and there is no new one"
     if digest(folder, {"release"}) != old and release.exists():
         verdict = run("verify", "release", "--against", "table.csv")
         if verdict.returncode != 0:
@@ -205,6 +283,7 @@ def main() -> int:
     asked = argparse.ArgumentParser()
     asked.add_argument("incrowd")
     asked.add_argument("--every", type=int, default=1)
+    asked.add_argument("--drawn", type=int, default=40, help="drawn parts of the pending changes after each call")
     asked.add_argument("--json")
     given = asked.parse_args()
     binary = str(Path(given.incrowd).resolve())
@@ -215,31 +294,34 @@ def main() -> int:
         subprocess.run([binary, "sample", "--rows", "100", "-o", "table.csv"], cwd=folder, capture_output=True, check=True)
         subprocess.run([binary, *words(3)], cwd=folder, capture_output=True, check=True)
         old, disk = digest(folder, {"release"}), Disk(folder)
+        shutil.copytree(folder / "release", top / "old")
         # One thread, so that the calls have one order.
         recorded = ["strace", "-f", "-y", "-xx", "-s", "100000000", "-e", f"trace={CALLS}", "-o", log]
         subprocess.run([*recorded, binary, *words(4), "--threads", "1"], cwd=folder, capture_output=True, check=True)
-        states, faults, seen, calls = 0, [], set(), {}
+        states, faults, seen, calls, draw = 0, [], set(), {}, random.Random(1)
         for at, call in enumerate(changes(log.read_text(), disk)):
             calls[call] = calls.get(call, 0) + 1
             if at % given.every:
                 continue
-            for contents, names in [(True, True), (False, True), (True, False), (False, False)]:
+            for chosen in disk.losses(given.drawn, draw):
                 target = top / "state"
                 target.mkdir()
-                disk.write(target, contents, names)
+                rebuild(disk.after(chosen), target)
                 state = digest(target, {path.name for path in target.iterdir()})
                 if state not in seen:
                     seen.add(state)
                     states += 1
                     if fault := judge(binary, target, old):
-                        lost = [word for word, kept in [("contents", contents), ("names", names)] if not kept]
-                        faults.append(f"after change {at + 1} ({call}), lost: {lost or 'nothing'}: {fault}")
+                        lost = [disk.pending[one] for one in sorted(set(range(len(disk.pending))) - disk.closed(chosen))]
+                        brief = [[(change[0], change[1], *[len(one) if isinstance(one, bytes) else one for one in change[2:]]) for change in step]
+                                 for step in lost]
+                        faults.append(f"after change {at + 1} ({call}), lost: {brief or 'nothing'}: {fault}")
                         print(f"FAULT {faults[-1]}", file=sys.stderr, flush=True)
                 shutil.rmtree(target)
         end = digest(folder, WHOLE)
         replayed = top / "replayed"
         replayed.mkdir()
-        disk.write(replayed, True, True)
+        rebuild(disk.nodes, replayed)
         assert digest(replayed, WHOLE) == end, "the replay of all calls differs from what the run left"
     result = {"changes": calls, "states": states, "faults": faults}
     if given.json:

@@ -115,8 +115,9 @@ def kills() -> list[str]:
                   f"Afterwards the old release was there {counts['old']} times, the new one {counts['new']} times. {counts['between']} times the kill fell between the "
                   "moves of the replacement: the next run brought one of them back.", ""]
     if crash := load("crash_replay"):
-        lines += [f"The {sum(crash['changes'].values())} changes that such a run makes to the disk were recorded and replayed up to each of them, with and without what was not "
-                  f"synced: {crash['states']} different states, {len(crash['faults'])} faults. The order of single writes was not changed.", ""]
+        lines += [f"The {sum(crash['changes'].values())} changes that such a run makes to the disk were recorded and replayed up to each of them. Of what was not synced by then, any part may be on "
+                  "the disk: a write without an older one, half of a write, a name without its content, a rename without one before it. Tried were all parts of up to six "
+                  f"changes, and of more the single ones and drawn ones: {crash['states']} different states, {len(crash['faults'])} faults.", ""]
     return lines
 
 
