@@ -63,13 +63,7 @@ class Trial:
         client = subprocess.Popen([self.incrowd, "anonymize", "census", *WORDS, *randomness, "-o", "remote", "--cluster", url],
                                   cwd=self.folder, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
-            while client.poll() is None and not self.is_met(stage):
-                time.sleep(0.001)
-            met = client.poll() is None
-            if met:
-                time.sleep(random.uniform(0, 0.15))
-                strike(processes)
-            said = client.communicate(timeout=300)[1]
+            met, said = struck(client, lambda: self.is_met(stage), lambda: strike(processes), 0.001)
         finally:
             client.kill()
             for process in processes:
@@ -127,6 +121,17 @@ def kinds(seconds):
         yield f"an executor without room for files: {stage}", stage, fill
 
 
+def struck(client, is_met, strike, pause):
+    """Strikes a run soon after a stage is met, which is looked for at each pause. Says whether it was met, and what the run printed."""
+    while client.poll() is None and not is_met():
+        time.sleep(pause)
+    met = client.poll() is None
+    if met:
+        time.sleep(random.uniform(0, 0.15))
+        strike()
+    return met, client.communicate(timeout=300)[1]
+
+
 def campaign(trial, kinds, arguments):
     """Tries every kind that was asked for, keeps the outcomes, and returns how many are wrong. A file is read just before it is
     written: campaigns of other kinds may share it."""
@@ -139,6 +144,7 @@ def campaign(trial, kinds, arguments):
             outcome = trial.strike(stage, strike)
             missed += outcome is None
             outcomes += [outcome] if outcome else []
+            print(f"{name}: {len(outcomes)} of {arguments.trials}: {outcome or 'ended before the stage was met'}", file=sys.stderr)
         counts = {outcome: outcomes.count(outcome) for outcome in sorted(set(outcomes))}
         wrong += sum(count for outcome, count in counts.items() if outcome not in ("equal", "verified", "refused"))
         print(f"{name}: {len(outcomes)} trials, {counts}", flush=True)

@@ -12,7 +12,6 @@ object of the run is left. File systems need root; without it these trials are l
 
 import argparse
 import os
-import random
 import re
 import shutil
 import signal
@@ -20,11 +19,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
-from cluster_faults import SETTINGS, STAGES, WORDS, campaign  # noqa: E402
+from cluster_faults import SETTINGS, STAGES, WORDS, campaign, struck  # noqa: E402
 from object_store import BUCKET, Server, with_moto  # noqa: E402
 
 # The file system of an executor that is filled, and how much of it is filled at a time, down to single bytes.
@@ -80,13 +78,8 @@ class Trial:
         words = [self.incrowd, "anonymize", f"s3://{BUCKET}/census", *WORDS, "--repeat", "local.internal", "-o", f"s3://{BUCKET}/remote", "--cluster", url]
         client = subprocess.Popen(words, cwd=self.folder, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
-            while client.poll() is None and not self.is_met(stage):
-                time.sleep(0.005)
-            met = client.poll() is None
-            if met:
-                time.sleep(random.uniform(0, 0.15))
-                strike(self)
-            said = client.communicate(timeout=300)[1]
+            # More questions would keep the store busy.
+            met, said = struck(client, lambda: self.is_met(stage), lambda: strike(self), 0.03)
         finally:
             client.kill()
             for process in processes:
