@@ -49,6 +49,8 @@ def kinds(notes: dict):
         yield "cluster faults", "Processes, disks and stores of a cluster that fail", f"{sum(one['trials'] for one in cluster):,} runs", "tests/faults/cluster_faults.py`, `tests/faults/cluster_store_faults.py"
     if supply := load("supply_chain"):
         yield "supply chain", "Supply chain", f"{len(supply['components'])} components", "packaging/supply_chain.py"
+    if both := load("two_judges"):
+        yield "two judges", "Core and verifier, each with its own definitions", f"{both['cases']:,} tables", "tests/faults/two_judges.py"
     if judges := load("outside_judges"):
         yield "outside judges", "Judges from outside", f"{judges['released']:,} releases, {judges['queries']:,} queries", "tests/faults/outside_judges.py"
     if soak := load("soak"):
@@ -151,6 +153,17 @@ def supply() -> list[str]:
     return lines + table(["crate", "version", "build script", "native files", "what for"], rows)
 
 
+def two_judges() -> list[str]:
+    result = load("two_judges")
+    if not result:
+        return []
+    refused = sum(one["refused"] for one in result["models"])
+    return ["## Core and verifier", "",
+            f"Each of the {len({one['model'] for one in result['models']})} models that protect sensitive values is defined twice, in `incrowd-core` and in `incrowd-verify`, which share no "
+            f"code. Both judged {result['cases']:,} generated tables, half of them of people with several rows: {result['broken']:,} break their promise, and {refused:,} have "
+            f"people with several values, for which the model is not defined. {len(result['faults'])} answers differ.", ""]
+
+
 def judges() -> list[str]:
     result = load("outside_judges")
     if not result:
@@ -249,7 +262,7 @@ def page() -> str:
         "## Faults found",
         "",
         *table(["test", "fault", "mended by the change"], [[one["kind"], one["fault"], one["mended"] or f"open: {one['why']}"] for one in found]),
-        *fuzzing(), *shapes(), *channels(), *kills(), *cluster(), *supply(), *judges(), *soak(), *mutants(),
+        *fuzzing(), *shapes(), *channels(), *kills(), *cluster(), *supply(), *two_judges(), *judges(), *soak(), *mutants(),
         "## What was not run",
         "",
         *[f"- {one}" for one in notes.get("not_run", [])],
