@@ -50,8 +50,21 @@ fn measured(made: &Made<'_>, unprotected: &[String]) -> Result<Vec<Outcome>> {
 }
 
 fn not_measured(unprotected: &[String]) -> String {
+    let whose = if unprotected.len() == 1 { "its" } else { "their" };
     format!(
-        "No rule is about {}, and what its values reveal was not measured here: `incrowd attack` measures it.",
+        "No rule is about {}, and what {whose} values reveal was not measured here: `incrowd attack` measures it.",
         unprotected.join(", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_agrees_with_the_number_of_columns() {
+        let columns = ["diagnosis", "salary"].map(String::from);
+        assert!(not_measured(&columns[..1]).starts_with("No rule is about diagnosis, and what its values reveal"));
+        assert!(not_measured(&columns).starts_with("No rule is about diagnosis, salary, and what their values reveal"));
+    }
 }
