@@ -152,8 +152,7 @@ impl Flow {
             if at == self.starts[to + 1] {
                 // A dead end: go back one step and never come here again on this length.
                 self.published_level[to] = UNSEEN;
-                let Some((before, original, _)) = path.pop() else { return false };
-                self.next_given[original] += 1;
+                let Some((before, ..)) = path.pop() else { return false };
                 to = before;
                 continue;
             }

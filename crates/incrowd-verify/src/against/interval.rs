@@ -24,6 +24,7 @@ pub(super) fn decimal(text: &str) -> Option<String> {
 pub(super) enum Point {
     /// Whole numbers are compared as such: large ones have no exact floating-point form.
     Whole(i128),
+    /// `NaN` compares with nothing: no interval contains it, and one with such a bound contains nothing.
     Number(f64),
     /// Dates as `YYYY-MM-DD…` sort as texts.
     Date(String),
@@ -34,9 +35,8 @@ impl Point {
         if let Ok(whole) = text.parse() {
             return Some(Point::Whole(whole));
         }
-        match text.parse::<f64>() {
-            Ok(number) if !number.is_nan() => return Some(Point::Number(number)),
-            _ => {}
+        if let Ok(number) = text.parse() {
+            return Some(Point::Number(number));
         }
         let bytes = text.as_bytes();
         let is_date = bytes.len() >= 10
@@ -111,6 +111,18 @@ mod tests {
         assert!(!holds("[9007199254740992, 9007199254740993)", "9007199254740993"));
         assert!(holds("[9007199254740992, 9007199254740993)", "9007199254740992"));
         assert!(holds("[1980-01-01, 1990-01-01)", "1989-12-31") && !holds("[1980-01-01, 1990-01-01)", "1990-01-01"));
+    }
+
+    #[test]
+    fn a_text_that_is_no_date_is_in_no_interval_of_dates() {
+        for text in ["1985/05/31", "1985 or 1986", "1985"] {
+            assert!(!holds("[1980-01-01, 1990-01-01)", text), "{text}");
+        }
+    }
+
+    #[test]
+    fn nan_is_in_no_interval_and_bounds_none_that_contains_a_number() {
+        assert!(!holds("[0, 9)", "NaN") && !holds("[NaN, 9)", "5") && !holds("[0, NaN]", "5"));
     }
 
     #[test]
