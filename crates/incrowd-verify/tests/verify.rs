@@ -22,6 +22,8 @@ mod manifest;
 mod memory;
 #[path = "verify/orders.rs"]
 mod orders;
+#[path = "verify/original_tables.rs"]
+mod original_tables;
 #[path = "verify/pair.rs"]
 mod pair;
 #[path = "verify/population.rs"]

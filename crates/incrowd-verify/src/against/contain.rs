@@ -168,6 +168,14 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_in_the_label_that_writes_it_otherwise_unless_it_is_published_itself() {
+        let mut texts = ColumnTexts::default();
+        let [half, one, shorter_half, shorter_one] = ["0.50", "1.0", "0.5", "1"].map(|text| texts.intern(text));
+        let containment = Containment::new(&texts, &[half, one], &[one, shorter_half, shorter_one], None);
+        assert_eq!([containment.labels(half), containment.labels(one)], [[shorter_half], [one]]);
+    }
+
+    #[test]
     fn a_missing_value_is_in_itself_and_in_everything_only() {
         let mut texts = ColumnTexts::default();
         let any = texts.intern("*");

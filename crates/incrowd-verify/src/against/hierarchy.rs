@@ -133,9 +133,13 @@ mod tests {
 
     /// The labels of a value in a file with this text, read with 64 MiB of memory, of which a hierarchy may take one.
     fn read(text: &str, value: &str) -> Option<Vec<String>> {
+        read_within(64 << 20, text, value)
+    }
+
+    fn read_within(memory: u64, text: &str, value: &str) -> Option<Vec<String>> {
         let file = tempfile::NamedTempFile::new().ok()?;
         std::fs::write(file.path(), text).ok()?;
-        let hierarchy = Hierarchy::read(file.path(), Some(64 << 20)).ok()?;
+        let hierarchy = Hierarchy::read(file.path(), Some(memory)).ok()?;
         Some(hierarchy.labels(Some(value)).map(str::to_string).collect())
     }
 
@@ -153,5 +157,8 @@ mod tests {
     fn a_hierarchy_takes_no_more_than_its_part_of_the_memory() {
         let text = |bytes: usize| format!("Ulm,{}\n", "x".repeat(bytes - 5));
         assert!(read(&text(1 << 20), "Ulm").is_some() && read(&text((1 << 20) + 1), "Ulm").is_none());
+        let fits = |bytes: usize, memory: u64| read_within(memory, &text(bytes), "Ulm").is_some();
+        assert!(fits(2 << 20, 128 << 20) && !fits((2 << 20) + 1, 128 << 20), "a 64th of the memory");
+        assert!(fits(1 << 20, 1 << 20) && !fits((1 << 20) + 1, 1 << 20), "a mebibyte of little memory");
     }
 }

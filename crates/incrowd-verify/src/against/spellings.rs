@@ -53,4 +53,11 @@ mod tests {
         assert!(check(&reading("HIV", "flu")).is_err());
         assert!(check(&reading("a b", "ab")).is_err());
     }
+
+    #[test]
+    fn one_false_spelling_among_true_ones_is_refused() {
+        let mut spellings = reading("HIV ", "hiv");
+        spellings.entry("illness".into()).or_default().insert("HIV".into(), "flu".into());
+        assert!(check(&spellings).is_err());
+    }
 }

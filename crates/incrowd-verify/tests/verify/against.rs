@@ -8,17 +8,17 @@ use incrowd_verify::{
 };
 use proptest::prelude::*;
 
-use crate::support::{Draft, ORIGINAL, Row, kinds, row, write_table};
+use crate::support::{Draft, ORIGINAL, Row, kinds, row, write_batch, write_table};
 
 const TOWNS: &str = "Ulm;Germany;*\nBonn;Germany;*\nWien;Austria;*\n\"Graz\";Austria;*\n";
 
-fn written(draft: &Draft, name: &str, text: &str) -> PathBuf {
+pub(crate) fn written(draft: &Draft, name: &str, text: &str) -> PathBuf {
     let path = draft.folder.path().join(name);
     std::fs::write(&path, text).unwrap();
     path
 }
 
-fn against(draft: &Draft, original: &str) -> Against {
+pub(crate) fn against(draft: &Draft, original: &str) -> Against {
     Against {
         nulls: vec!["?".into()],
         hierarchies: BTreeMap::from([("town".to_string(), written(draft, "town.csv", TOWNS))]),
@@ -26,12 +26,12 @@ fn against(draft: &Draft, original: &str) -> Against {
     }
 }
 
-fn verified(draft: &Draft, against: Against) -> Verdict {
+pub(crate) fn verified(draft: &Draft, against: Against) -> Verdict {
     verify(&draft.dir(), &Options { against: Some(against), ..Options::default() }).unwrap()
 }
 
 /// The faults of a changed but resealed release, held against an original.
-fn faults(original: &str, change: impl FnOnce(&mut Draft)) -> Vec<FaultKind> {
+pub(crate) fn faults(original: &str, change: impl FnOnce(&mut Draft)) -> Vec<FaultKind> {
     let mut draft = Draft::honest(Format::Csv);
     change(&mut draft);
     draft.write();
@@ -157,10 +157,7 @@ fn numbers_are_compared_as_such_when_one_side_stores_them_as_such() {
     let y: ArrayRef = std::sync::Arc::new(Float64Array::from(vec![1000.0, 0.5]));
     let batch = RecordBatch::try_from_iter([("x", x), ("y", y)]).unwrap();
     let path = draft.folder.path().join("original.arrow");
-    let mut writer =
-        arrow::ipc::writer::FileWriter::try_new(std::fs::File::create(&path).unwrap(), &batch.schema()).unwrap();
-    writer.write(&batch).unwrap();
-    writer.finish().unwrap();
+    write_batch(&path, &batch);
     let against = Against { format: Format::Arrow, ..Against::csv(path) };
     assert_eq!(verified(&draft, against).faults, []);
 }
@@ -204,7 +201,7 @@ fn held_against(original: &[Person], published: Vec<Row>) -> Verdict {
     verify_staged(&draft.dir(), &draft.manifest, &options).unwrap()
 }
 
-fn is_true(verdict: &Verdict) -> bool {
+pub(crate) fn is_true(verdict: &Verdict) -> bool {
     !kinds(verdict).iter().any(|kind| matches!(kind, FaultKind::Untruthful | FaultKind::LostOrInvented))
 }
 

@@ -186,6 +186,13 @@ pub(crate) fn batch(names: &[String], rows: &[Row]) -> RecordBatch {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), (0..names.len()).map(column).collect()).unwrap()
 }
 
+/// Writes an Arrow file, whose columns may be of any type.
+pub(crate) fn write_batch(path: &Path, batch: &RecordBatch) {
+    let mut writer = FileWriter::try_new(File::create(path).unwrap(), &batch.schema()).unwrap();
+    writer.write(batch).unwrap();
+    writer.finish().unwrap();
+}
+
 pub(crate) fn write_table(path: &Path, format: Format, names: &[String], rows: &[Row]) {
     match format {
         Format::Dta | Format::Sav => unreachable!("these tests write no files of statistics packages"),
@@ -206,12 +213,7 @@ pub(crate) fn write_table(path: &Path, format: Format, names: &[String], rows: &
             writer.write(&batch).unwrap();
             writer.close().unwrap();
         }
-        Format::Arrow => {
-            let batch = batch(names, rows);
-            let mut writer = FileWriter::try_new(File::create(path).unwrap(), &batch.schema()).unwrap();
-            writer.write(&batch).unwrap();
-            writer.finish().unwrap();
-        }
+        Format::Arrow => write_batch(path, &batch(names, rows)),
         Format::Xlsx => {
             let mut workbook = rust_xlsxwriter::Workbook::new();
             // Texts stand in their cells, as in a release.
