@@ -24,6 +24,8 @@ mod memory;
 mod orders;
 #[path = "verify/original_tables.rs"]
 mod original_tables;
+#[path = "verify/original_treatments.rs"]
+mod original_treatments;
 #[path = "verify/pair.rs"]
 mod pair;
 #[path = "verify/population.rs"]

@@ -54,3 +54,29 @@ impl RowSink for DrawnRows {
         self.counter.rows()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_drawn_for_its_person_or_for_its_place_among_all_rows() {
+        let (treatment, key, day) = (ColumnTreatment::Shift(1000), [3; 32], "2024-02-29");
+        let mut encoders = [CellEncoder::plain(), CellEncoder::plain()];
+        let (cell, anna) = (encoders[0].code(day), encoders[1].code("Anna"));
+        let drawn = DrawnColumn { at: 0, treatment: treatment.clone(), key };
+        let mut rows = DrawnRows::new(Counter::new(encoders.into(), 1), 1, vec![drawn]);
+        rows.add(&[vec![cell, cell], vec![anna, MISSING]], 2);
+        rows.add(&[vec![cell, cell, MISSING], vec![anna, MISSING, MISSING]], 3);
+        assert_eq!((rows.rows(), rows.counter.rows()), (5, 5));
+
+        let of = |person, row| Some(treatment.drawn(day, &key, RowOwner { person, row }));
+        let mut expected = vec![(None, 1), (of(Some("Anna"), 0), 2), (of(None, 1), 1), (of(None, 3), 1)];
+        let mut found = Vec::new();
+        let text = |code: u32| rows.counter.encoders[0].texts.text(code).map(ToString::to_string);
+        rows.counter.each(|codes, rows| found.push((text(codes[0]), rows)));
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected);
+    }
+}
