@@ -23,7 +23,10 @@ fn broken(_: impl std::error::Error) -> ReadError {
 enum StoredKind {
     Text,
     Int32,
+    UInt32,
     Int64,
+    UInt64,
+    Float,
     Double,
     /// A date is stored as a number of days, which would be taken for a number that it is not.
     Other,
@@ -31,15 +34,20 @@ enum StoredKind {
 
 impl StoredKind {
     fn of(column: &ColumnDescriptor) -> StoredKind {
-        let is_plain = match column.logical_type_ref() {
-            None => column.converted_type() == ConvertedType::NONE,
-            Some(logical) => matches!(logical, LogicalType::Integer { .. }),
+        // Whether it can be below zero; nothing where it is no whole number.
+        let is_signed = match column.logical_type_ref() {
+            None => (column.converted_type() == ConvertedType::NONE).then_some(true),
+            Some(LogicalType::Integer(whole)) => Some(whole.is_signed),
+            Some(_) => None,
         };
-        match column.physical_type() {
-            Type::BYTE_ARRAY => StoredKind::Text,
-            Type::INT32 if is_plain => StoredKind::Int32,
-            Type::INT64 if is_plain => StoredKind::Int64,
-            Type::DOUBLE => StoredKind::Double,
+        match (column.physical_type(), is_signed) {
+            (Type::BYTE_ARRAY, _) => StoredKind::Text,
+            (Type::INT32, Some(true)) => StoredKind::Int32,
+            (Type::INT32, Some(false)) => StoredKind::UInt32,
+            (Type::INT64, Some(true)) => StoredKind::Int64,
+            (Type::INT64, Some(false)) => StoredKind::UInt64,
+            (Type::FLOAT, _) => StoredKind::Float,
+            (Type::DOUBLE, _) => StoredKind::Double,
             _ => StoredKind::Other,
         }
     }
@@ -108,7 +116,10 @@ fn entries(mut bytes: &[u8], of: StoredKind, search: &mut CanarySearch) {
             }
         }
         StoredKind::Int32 => numbers(bytes, i32::from_le_bytes, search),
+        StoredKind::UInt32 => numbers(bytes, u32::from_le_bytes, search),
         StoredKind::Int64 => numbers(bytes, i64::from_le_bytes, search),
+        StoredKind::UInt64 => numbers(bytes, u64::from_le_bytes, search),
+        StoredKind::Float => numbers(bytes, f32::from_le_bytes, search),
         StoredKind::Double => numbers(bytes, f64::from_le_bytes, search),
         StoredKind::Other => {}
     }
@@ -148,3 +159,6 @@ fn between(path: &Path, mut chunks: Vec<(u64, u64)>, search: &mut CanarySearch) 
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

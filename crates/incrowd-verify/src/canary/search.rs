@@ -165,17 +165,21 @@ fn is_word(text: &[u8], start: usize, end: usize) -> bool {
 }
 
 #[cfg(test)]
+impl CanarySearch {
+    /// A search for a few short texts.
+    pub(super) fn of_texts(values: &[&str]) -> CanarySearch {
+        CanarySearch::new(values.iter().map(|value| value.as_bytes().to_vec()).collect()).expect("few short texts")
+    }
+}
+
+#[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn search(values: &[&str]) -> CanarySearch {
-        CanarySearch::new(values.iter().map(|value| value.as_bytes().to_vec()).collect()).unwrap()
-    }
-
     #[test]
     fn a_part_of_a_longer_word_is_not_the_value() {
-        let mut found = search(&["34", "Anna"]);
+        let mut found = CanarySearch::of_texts(&["34", "Anna"]);
         found.text(b"1340,Annabel");
         assert_eq!(found.leaks(), 0);
         found.text(b"[34, 40)");
@@ -190,7 +194,7 @@ mod tests {
             bytes.extend(b"Annabella S");
             bytes.extend(vec![b'.'; PIECE]);
             std::fs::write(dir.path().join("x"), &bytes).unwrap();
-            let mut found = search(&["Annabella S", "Annabella", "nnabella"]);
+            let mut found = CanarySearch::of_texts(&["Annabella S", "Annabella", "nnabella"]);
             found.file(&dir.path().join("x"), 1).unwrap();
             assert_eq!((found.leaks(), found.bytes), (2, bytes.len() as u64), "{cut}");
         }
@@ -198,7 +202,7 @@ mod tests {
 
     #[test]
     fn what_a_cell_holds_is_no_leak() {
-        let mut found = search(&["Ulm"]);
+        let mut found = CanarySearch::of_texts(&["Ulm"]);
         found.text(b"Ulm");
         found.cell(b"Neu-Ulm");
         assert_eq!((found.leaks(), found.in_cells()), (0, 1));
