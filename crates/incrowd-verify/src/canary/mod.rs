@@ -163,12 +163,9 @@ fn label_texts(path: &Path, search: &mut CanarySearch) -> Result<(), ReadError> 
 fn csv_cells(table: &TableFile<'_>, search: &mut CanarySearch) -> Result<(), ReadError> {
     let mut lines = Lines::open(table)?;
     let mut record = csv::ByteRecord::new();
-    let mut is_header = true;
+    // The header line is published, too.
     while lines.next(&mut record)? {
-        if !is_header {
-            record.iter().for_each(|cell| search.cell(cell));
-        }
-        is_header = false;
+        record.iter().for_each(|cell| search.cell(cell));
     }
     Ok(())
 }
