@@ -6,6 +6,8 @@
 mod against;
 #[path = "verify/canaries.rs"]
 mod canaries;
+#[path = "verify/canaries_beside_cells.rs"]
+mod canaries_beside_cells;
 #[path = "verify/delta_log.rs"]
 mod delta_log;
 #[path = "verify/hostile.rs"]

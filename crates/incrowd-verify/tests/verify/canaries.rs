@@ -9,26 +9,18 @@ use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::datatypes::{DataType, Field, Schema};
 use arrow::ipc::writer::FileWriter;
 use arrow::record_batch::RecordBatch;
+use incrowd_verify::Format;
 use incrowd_verify::canary::{CanaryScan, scan};
-use incrowd_verify::{FileDialect, FileEntry, Format};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 
-use crate::support::Draft;
+use crate::support::{Draft, listed};
 
 fn searched(dir: &Path, name: &str, format: Format, values: &[&str]) -> CanaryScan {
-    let file = FileEntry {
-        name: name.into(),
-        format,
-        rows: 0,
-        bytes: 0,
-        sha256: String::new(),
-        escaped: false,
-        dialect: None,
-    };
-    scan(dir, &[file], &values.iter().map(|value| value.as_bytes().to_vec()).collect::<Vec<_>>()).unwrap()
+    scan(dir, &[listed(name, format)], &values.iter().map(|value| value.as_bytes().to_vec()).collect::<Vec<_>>())
+        .unwrap()
 }
 
 fn leaks_of_arrow(array: ArrayRef, values: &[&str]) -> (u64, u64) {
@@ -96,40 +88,6 @@ fn a_value_in_a_published_cell_is_told_apart_from_a_leak() {
         let found = searched(&draft.dir(), &draft.manifest.files[0].name, format, &values);
         assert_eq!((found.found, found.found_in_cells), (0, 4), "{format:?}");
     }
-}
-
-#[test]
-fn a_value_in_a_property_or_another_part_of_a_workbook_is_found() {
-    let workbook = |name: &str, change: &dyn Fn(&mut rust_xlsxwriter::Workbook)| {
-        let dir = tempfile::tempdir().unwrap();
-        let mut workbook = rust_xlsxwriter::Workbook::new();
-        workbook.add_worksheet_with_constant_memory().unwrap().write_string(0, 0, "x").unwrap();
-        change(&mut workbook);
-        workbook.save(dir.path().join("x.xlsx")).unwrap();
-        let (format, sha256) = (Format::Xlsx, String::new());
-        let file =
-            FileEntry { name: "x.xlsx".into(), format, rows: 0, bytes: 0, sha256, escaped: false, dialect: None };
-        scan(dir.path(), &[file], &[name.as_bytes().to_vec()]).map(|scan| scan.found)
-    };
-    let name = NAMES[1];
-    assert_eq!(workbook(name, &|_| {}).unwrap(), 0);
-    let author = rust_xlsxwriter::DocProperties::new().set_author(name);
-    assert_eq!(
-        workbook(name, &|workbook| {
-            workbook.set_properties(&author);
-        })
-        .unwrap(),
-        1,
-        "the author"
-    );
-    let defined = |workbook: &mut rust_xlsxwriter::Workbook| {
-        workbook.define_name("Zoe_Longname", "=Sheet1!$A$1").unwrap();
-    };
-    assert_eq!(workbook("Zoe_Longname", &defined).unwrap(), 1, "a defined name");
-    let second = |workbook: &mut rust_xlsxwriter::Workbook| {
-        workbook.add_worksheet().set_hidden(true).write_string(0, 0, "Zoe").unwrap();
-    };
-    assert!(workbook(name, &second).is_err(), "a release has one sheet and no list of texts");
 }
 
 #[test]
@@ -228,88 +186,7 @@ fn metadata_is_found_in_arrow() {
 fn a_file_that_cannot_be_read_is_not_called_clean() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("x"), "PAR1 broken PAR1").unwrap();
-    let file = FileEntry {
-        name: "x".into(),
-        format: Format::Parquet,
-        rows: 0,
-        bytes: 0,
-        sha256: String::new(),
-        escaped: false,
-        dialect: None,
-    };
-    assert!(scan(dir.path(), &[file], &[b"Anna".to_vec()]).is_err());
-}
-
-/// An SPSS file with one column of numbers, its label, and labels of values.
-fn sav(label: &str, values: &[(f64, &str)], rows: &[f64]) -> Vec<u8> {
-    let ints = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
-    let (as_int, padded) = (|many: usize| i32::try_from(many).unwrap(), |text: &str, to: usize| format!("{text:to$}"));
-    let mut file = format!("$FL2{:60}", "").into_bytes();
-    file.extend(ints(&[2, 1, 0, 0, as_int(rows.len())]));
-    file.extend(100_f64.to_le_bytes());
-    file.extend(padded("", 9 + 8 + 64 + 3).bytes());
-    // The column, with its label, no missing values, and the format F8.2.
-    file.extend(ints(&[2, 0, 1, 0, 0x05_08_02, 0x05_08_02]));
-    file.extend(padded("ILLNESS", 8).bytes());
-    file.extend(ints(&[as_int(label.len())]));
-    file.extend(padded(label, label.len().next_multiple_of(4)).bytes());
-    file.extend(ints(&[3, as_int(values.len())]));
-    for (value, label) in values {
-        file.extend(value.to_le_bytes());
-        file.push(u8::try_from(label.len()).unwrap());
-        file.extend(padded(label, (label.len() + 1).next_multiple_of(8) - 1).bytes());
-    }
-    file.extend(ints(&[4, 1, 1, 999, 0]));
-    file.extend(rows.iter().flat_map(|row| row.to_le_bytes()));
-    file
-}
-
-#[test]
-fn labels_of_an_spss_file_are_searched_and_a_label_of_an_absent_value_is_a_fault() {
-    let dir = tempfile::tempdir().unwrap();
-    let scanned = |label: &str, values: &[(f64, &str)]| {
-        std::fs::write(dir.path().join("x.sav"), sav(label, values, &[1.0, 2.0])).unwrap();
-        let file = FileEntry {
-            name: "x.sav".into(),
-            format: Format::Sav,
-            rows: 0,
-            bytes: 0,
-            sha256: String::new(),
-            escaped: false,
-            dialect: None,
-        };
-        scan(dir.path(), &[file], &[b"Ada Lovelace".to_vec()]).map(|found| (found.found, found.found_in_cells))
-    };
-    assert_eq!(scanned("illness", &[(1.0, "flu"), (2.0, "asthma")]).unwrap(), (0, 0));
-    assert_eq!(scanned("illness of Ada Lovelace", &[(1.0, "flu"), (2.0, "asthma")]).unwrap(), (1, 0));
-    assert!(scanned("illness", &[(1.0, "flu"), (2.0, "asthma"), (3.0, "measles")]).is_err());
-}
-
-#[test]
-fn a_value_is_found_in_the_encoding_of_its_file() {
-    let dir = tempfile::tempdir().unwrap();
-    let text = "name;age\nZoë Köhler;34\n\"Jürgen; \"\"Ö\"\"\";35\n";
-    let units = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
-    let latin: Vec<u8> = text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
-    for (encoding, bytes) in
-        [("windows-1252", latin), ("UTF-16LE", [vec![0xff, 0xfe], units(text)].concat()), ("UTF-8", text.into())]
-    {
-        std::fs::write(dir.path().join("x"), &bytes).unwrap();
-        let dialect = FileDialect { delimiter: ';', encoding: Some(encoding.into()), decimal_comma: Vec::new() };
-        let file = FileEntry {
-            name: "x".into(),
-            format: Format::Csv,
-            rows: 2,
-            bytes: 0,
-            sha256: String::new(),
-            escaped: false,
-            dialect: Some(dialect),
-        };
-        let values = ["Zoë Köhler", "Jürgen; \"Ö\"", "Öztürk"].map(|value| value.as_bytes().to_vec());
-        let found = scan(dir.path(), &[file], &values).unwrap();
-        assert_eq!((found.found, found.found_in_cells), (0, 2), "{encoding}");
-        assert_eq!(found.bytes, bytes.len() as u64);
-    }
+    assert!(scan(dir.path(), &[listed("x", Format::Parquet)], &[b"Anna".to_vec()]).is_err());
 }
 
 #[test]

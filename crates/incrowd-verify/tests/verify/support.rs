@@ -142,16 +142,7 @@ impl Draft {
         };
         std::fs::create_dir_all(self.dir()).unwrap();
         write_table(&self.dir().join(name), self.format, &self.names, &self.rows);
-        let file = FileEntry {
-            escaped: false,
-            dialect: None,
-            name: name.into(),
-            format: self.format,
-            rows: self.rows.len() as u64,
-            bytes: 0,
-            sha256: String::new(),
-        };
-        self.manifest.files = vec![file];
+        self.manifest.files = vec![FileEntry { rows: self.rows.len() as u64, ..listed(name, self.format) }];
         self.seal()
     }
 
@@ -172,6 +163,12 @@ impl Draft {
     pub(crate) fn verify(&self) -> Verdict {
         verify(&self.dir(), &Options::default()).unwrap()
     }
+}
+
+/// A file as a manifest lists it, before its rows and bytes are counted.
+pub(crate) fn listed(name: &str, format: Format) -> FileEntry {
+    let (name, sha256) = (name.into(), String::new());
+    FileEntry { name, format, rows: 0, bytes: 0, sha256, escaped: false, dialect: None }
 }
 
 /// The kinds of all faults.
