@@ -212,3 +212,6 @@ fn places(texts: &ColumnTexts) -> Vec<u32> {
     };
     std::iter::once(0).chain(ranks(&order).into_iter().map(|rank| rank + 1)).collect()
 }
+
+#[cfg(test)]
+mod tests;
