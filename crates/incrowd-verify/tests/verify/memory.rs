@@ -1,8 +1,9 @@
 //! Whatever the memory, the verdict is the same: a release is read as often as it takes, and judged as a whole.
 
+use arrow::ipc::writer::FileWriter;
 use incrowd_verify::{FaultKind, Format, Options, Role, Technique, Verdict, verify};
 
-use crate::support::{Draft, kinds, row, three_models};
+use crate::support::{Draft, batch, kinds, row, three_models};
 
 /// 1,200 classes of three rows, of which some break the promises.
 fn draft(format: Format) -> Draft {
@@ -66,4 +67,27 @@ fn a_manifest_that_speaks_of_few_classes_is_found_out_within_the_memory() {
     let (free, limited) = (within(&draft, None), within(&draft, Some(400_000)));
     assert_eq!(limited, free);
     assert!(kinds(&limited).contains(&FaultKind::Classes), "{:?}", limited.faults);
+}
+
+#[test]
+fn a_fault_of_a_file_is_reported_once_when_the_file_is_read_several_times() {
+    let mut draft = draft(Format::Arrow);
+    // The verifier plans one reading, because the manifest gives one class, and finds too many in the second batch.
+    (draft.manifest.classes, draft.manifest.smallest_class) = (1, 3_600);
+    draft.write();
+    let batch = batch(&draft.names, &draft.rows);
+    let file = std::fs::File::create(draft.data()).expect("the folder is there");
+    let mut writer = FileWriter::try_new(file, &batch.schema()).expect("the schema is plain");
+    for from in [0, 1_200, 2_400] {
+        writer.write(&batch.slice(from, 1_200)).expect("the file can be written");
+    }
+    writer.finish().expect("the file can be written");
+    draft.manifest.files[0].rows = 3_599;
+    draft.seal();
+    let free = within(&draft, None);
+    assert!(free.faults.iter().any(|fault| fault.message.contains("data.arrow has 3600 rows")), "{:?}", free.faults);
+    assert!(kinds(&free).contains(&FaultKind::Promise), "{:?}", free.faults);
+    for memory in [400_000, 60_000] {
+        assert_eq!(within(&draft, Some(memory)), free, "{memory} bytes");
+    }
 }
