@@ -1,6 +1,6 @@
 //! Orders that tie two tables together are found, and sound releases are not refused for chance.
 
-use incrowd_verify::{FaultKind, Format, Verdict};
+use incrowd_verify::{ColumnEntry, FaultKind, Format, Verdict};
 
 use crate::pair::{Dice, FORMATS, Pair};
 use crate::support::kinds;
@@ -145,4 +145,58 @@ fn of_a_small_table_nothing_is_told_and_a_note_says_so() {
     let notes: Vec<&String> = verdict.notes.iter().filter(|note| note.contains("too small to test")).collect();
     assert!(notes.len() == 2 && notes[0].contains("same order") && notes[1].contains("of the original"), "{notes:?}");
     assert!(!verdict.notes.iter().any(|note| note.contains("not a proof")), "{:?}", verdict.notes);
+}
+
+/// Whether a note says what a search for orders did not find, or could not test.
+fn was_searched(verdict: &Verdict) -> bool {
+    verdict.notes.iter().any(|note| note.contains("too small to test") || note.contains("not a proof"))
+}
+
+#[test]
+fn no_order_is_searched_for_when_class_numbers_are_wrong() {
+    let changed = |change: &dyn Fn(&mut Pair)| {
+        let mut pair = Pair::sound(Format::Csv, 3, 5);
+        change(&mut pair);
+        pair.write().verify()
+    };
+    assert!(was_searched(&changed(&|_| {})));
+    let not_a_number = changed(&|pair| [0, 1].into_iter().for_each(|table| pair.renumber(table, "2", Some("b"))));
+    let in_one_table = changed(&|pair| pair.renumber(0, "2", Some("4")));
+    let of_other_sizes = changed(&|pair| pair.move_a_row(0));
+    for verdict in [not_a_number, in_one_table, of_other_sizes] {
+        assert_eq!(kinds(&verdict), [FaultKind::ClassIds]);
+        assert!(!was_searched(&verdict), "{:?}", verdict.notes);
+    }
+}
+
+#[test]
+fn no_order_is_searched_for_in_an_empty_release() {
+    let mut pair = Pair::sound(Format::Csv, 0, 1);
+    pair.write();
+    for verdict in [pair.verify(), pair.verify_against()] {
+        assert_eq!(kinds(&verdict), [FaultKind::Empty]);
+        assert!(!was_searched(&verdict), "{:?}", verdict.notes);
+    }
+}
+
+#[test]
+fn an_order_of_sixty_rows_is_found_with_two_quasi_identifiers_and_not_with_forty_two() {
+    // Each quasi-identifier is one more question, so that chance may go further.
+    let in_one_order = |more: usize| {
+        let mut pair = Pair::sound(Format::Csv, 15, 11);
+        pair.orders[1] = pair.orders[0].clone();
+        pair.fill();
+        for at in 0..more {
+            let name = format!("question {at}");
+            pair.names[0].insert(3 + at, name.clone());
+            pair.rows[0].iter_mut().for_each(|row| row.insert(3 + at, Some("yes".into())));
+            let column = ColumnEntry { name, ..pair.manifest().columns[1].clone() };
+            pair.manifest().columns.push(column);
+        }
+        pair.write().verify()
+    };
+    let (few, many) = (in_one_order(0), in_one_order(40));
+    assert!(says(&few, FaultKind::RowOrder, "are in the same order"), "{:?}", few.faults);
+    assert_eq!(many.faults, []);
+    assert!(was_searched(&many), "{:?}", many.notes);
 }

@@ -10,6 +10,9 @@ use crate::support::{Draft, POLICY, Row, write_table};
 
 pub(crate) const FORMATS: [Format; 3] = [Format::Csv, Format::Parquet, Format::Arrow];
 
+/// Where the class numbers stand in each table.
+const CLASS_AT: [usize; 2] = [3, 0];
+
 const ILLNESSES: [&str; 4] = ["flu", "cold", "ache", "cough"];
 
 /// Numbers that look random (SplitMix64).
@@ -111,6 +114,20 @@ impl Pair {
         self
     }
 
+    /// Writes another class number, or none, wherever a table has this one.
+    pub(crate) fn renumber(&mut self, table: usize, from: &str, to: Option<&str>) {
+        let at = CLASS_AT[table];
+        let of_class = self.rows[table].iter_mut().filter(|row| row[at].as_deref() == Some(from));
+        of_class.for_each(|row| row[at] = to.map(Into::into));
+    }
+
+    /// Puts the first row of a table into another class.
+    pub(crate) fn move_a_row(&mut self, table: usize) {
+        let (rows, at) = (&mut self.rows[table], CLASS_AT[table]);
+        let other = rows.iter().find(|row| row[at] != rows[0][at]).expect("there are several classes");
+        rows[0][at] = other[at].clone();
+    }
+
     pub(crate) fn manifest(&mut self) -> &mut Manifest {
         &mut self.draft.manifest
     }
@@ -182,9 +199,16 @@ impl Pair {
 
     /// Held against the original as it is now.
     pub(crate) fn verify_against(&self) -> Verdict {
+        self.verify_against_as(|_| {})
+    }
+
+    /// The same with more said about the original.
+    pub(crate) fn verify_against_as(&self, describe: impl FnOnce(&mut Against)) -> Verdict {
         let path = self.draft.folder.path().join("original.csv");
         let names = self.draft.manifest.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
         write_table(&path, Format::Csv, &names, &self.original);
-        verify(&self.dir(), &Options { against: Some(Against::csv(path)), ..Options::default() }).unwrap()
+        let mut original = Against::csv(path);
+        describe(&mut original);
+        verify(&self.dir(), &Options { against: Some(original), ..Options::default() }).unwrap()
     }
 }

@@ -118,8 +118,7 @@ fn a_row_more_in_one_table_is_told_though_the_manifest_says_so() {
 fn sizes_that_differ_between_the_tables_are_told_in_every_format() {
     for format in FORMATS {
         let mut pair = small(format);
-        let at = pair.rows[0].iter().position(|row| row[3] != pair.rows[0][0][3]).unwrap();
-        pair.rows[0][0][3] = pair.rows[0][at][3].clone();
+        pair.move_a_row(0);
         let verdict = pair.write().verify();
         assert_eq!(kinds(&verdict), [FaultKind::ClassIds], "{format:?}");
         assert!(verdict.faults[0].message.starts_with("2 of 3 classes have different numbers of rows"));
@@ -130,11 +129,7 @@ fn sizes_that_differ_between_the_tables_are_told_in_every_format() {
 fn an_id_in_one_table_only_is_told_in_every_format() {
     for (format, table) in FORMATS.into_iter().zip([0, 1, 0]) {
         let mut pair = small(format);
-        let at = [3, 0][table];
-        pair.rows[table]
-            .iter_mut()
-            .filter(|row| row[at].as_deref() == Some("2"))
-            .for_each(|row| row[at] = Some("4".into()));
+        pair.renumber(table, "2", Some("4"));
         let verdict = pair.write().verify();
         assert_eq!(kinds(&verdict), [FaultKind::ClassIds], "{format:?}");
         assert!(verdict.faults[0].message.starts_with("2 of 4 class numbers occur in only one"));
@@ -143,15 +138,8 @@ fn an_id_in_one_table_only_is_told_in_every_format() {
 
 #[test]
 fn ids_are_the_whole_numbers_from_one_to_the_number_of_classes() {
-    let renamed = |to: Option<&str>| {
-        resealed(|pair| {
-            for (rows, at) in pair.rows.iter_mut().zip([3, 0]) {
-                rows.iter_mut()
-                    .filter(|row| row[at].as_deref() == Some("2"))
-                    .for_each(|row| row[at] = to.map(Into::into));
-            }
-        })
-    };
+    let renamed =
+        |to: Option<&str>| resealed(|pair| [0, 1].into_iter().for_each(|table| pair.renumber(table, "2", to)));
     for to in ["4", "0", "-2", "02", "+2", "2.0", "b", " 2", "99999999999999999999"] {
         assert_eq!(renamed(Some(to)), [FaultKind::ClassIds], "{to}");
     }
@@ -183,6 +171,11 @@ fn a_sensitive_value_that_breaks_the_policy_is_found_by_judgement_alone_in_every
         let verdict = pair.write().verify();
         assert_eq!(kinds(&verdict), [FaultKind::Promise], "{format:?}");
         assert!(verdict.models[0].holds && verdict.models[1].classes_failing == 1);
+        // The model is judged also when it is the only one of the policy.
+        pair.manifest().policy.models.remove(0);
+        let verdict = pair.seal_as_is().verify();
+        assert_eq!(kinds(&verdict), [FaultKind::Promise], "{format:?}");
+        assert_eq!(verdict.models[0].classes_failing, 1);
     }
 }
 

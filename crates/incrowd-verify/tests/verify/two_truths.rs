@@ -21,6 +21,19 @@ fn a_sound_release_is_true_in_every_format() {
 }
 
 #[test]
+fn cells_of_two_tables_keep_the_form_of_dates_and_numbers_of_the_original() {
+    let mut pair = Pair::sound(Format::Csv, 5, 3);
+    for (row, cells) in pair.original.iter_mut().enumerate() {
+        (cells[1], cells[4]) = (Some(format!("{}.12.1980", 10 + row)), Some(format!("{row},50")));
+    }
+    let verdict = pair.fill().write().verify_against_as(|original| {
+        original.date_formats.insert("age".into(), "%d.%m.%Y".into());
+        original.decimal_commas.insert("pay".into());
+    });
+    assert_eq!(verdict.faults, []);
+}
+
+#[test]
 fn rows_that_the_original_has_not_are_told_in_either_table() {
     for (table, at) in [(0, 0), (0, 2), (1, 1), (1, 2)] {
         let verdict = against(|pair| pair.rows[table][0][at] = Some("900".into()));
