@@ -19,6 +19,11 @@ def machine():
     return f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} shared cores, {platform.system()} {platform.machine()}."
 
 
+def two_digits(value):
+    """A number for an axis, without an exponent where it has none in speech."""
+    return f"{float(format(value, '.2g')):g}"
+
+
 def opening(height, colours, left=150, step=130):
     """The first lines of a drawing that is two panels wide: styles, white ground, and whose line has which colour.
 
@@ -56,7 +61,7 @@ def panel(left, top, title, axis, points, measure, colours, log=False):
            f'<line x1="{left + 40}" y1="{top + 24}" x2="{left + 40}" y2="{floor}" class="axis"/>',
            f'<text x="{left + width / 2}" y="{top + height - 1}" class="label">{axis}</text>']
     for value in ([10 ** (low + span * i / 3) for i in range(4)] if log else [high * i / 3 for i in range(4)]):
-        out.append(f'<text x="{left + 36}" y="{y_of(value) + 3}" class="tick end">{value:.2g}</text>')
+        out.append(f'<text x="{left + 36}" y="{y_of(value) + 3}" class="tick end">{two_digits(value)}</text>')
     for i, (x, _) in enumerate(points):
         out.append(f'<text x="{x_of(i)}" y="{top + height - 14}" class="tick">{x}</text>')
     for name, colour in colours.items():
