@@ -60,7 +60,7 @@ struct StageSpan {
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<u64>,
     #[serde(skip)]
-    told: Instant,
+    written: Instant,
 }
 
 impl EventLog {
@@ -75,19 +75,19 @@ impl EventLog {
     fn progress(&mut self, stage: Stage, done: u64, of: Option<u64>) {
         let (now, since) = (Instant::now(), self.began.elapsed().as_secs_f64());
         let known = self.stages.iter_mut().find(|span| span.stage == stage.id());
-        let is_told = match known {
+        let is_due = match known {
             None => {
-                self.stages.push(StageSpan { stage: stage.id(), from: since, to: since, done, of, told: now });
+                self.stages.push(StageSpan { stage: stage.id(), from: since, to: since, done, of, written: now });
                 true
             }
             Some(span) => {
                 (span.to, span.done, span.of) = (since, done.max(span.done), of.or(span.of));
-                let is_told = now.duration_since(span.told) >= BETWEEN;
-                span.told = if is_told { now } else { span.told };
-                is_told
+                let is_due = now.duration_since(span.written) >= BETWEEN;
+                span.written = if is_due { now } else { span.written };
+                is_due
             }
         };
-        if is_told {
+        if is_due {
             self.line("progress", json!({ "stage": stage.id(), "done": done, "of": of }));
         }
     }

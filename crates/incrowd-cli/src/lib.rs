@@ -59,14 +59,14 @@ pub fn definition() -> clap::Command {
 fn answer(words: &[OsString]) -> u8 {
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
-        Err(told) => {
+        Err(message) => {
             // Help and versions come this way too; a reader that went away is no failure.
-            if told.use_stderr() {
-                printer::misread(&told.render().to_string());
+            if message.use_stderr() {
+                printer::misread(&message.render().to_string());
             } else {
-                let _ = told.print();
+                let _ = message.print();
             }
-            return u8::try_from(told.exit_code()).unwrap_or(2);
+            return u8::try_from(message.exit_code()).unwrap_or(2);
         }
     };
     let mut printer = Printer::new();

@@ -329,13 +329,13 @@ impl Printer {
 }
 
 /// Says on stderr what is wrong with the words of a command, as their reader tells it, with the code of such errors.
-pub(crate) fn misread(told: &str) {
+pub(crate) fn misread(message: &str) {
     let mut stderr = std::io::stderr().lock();
-    let told = match told.strip_prefix("error:") {
+    let message = match message.strip_prefix("error:") {
         Some(rest) => format!("error[{MISREAD}]:{}\n  more: incrowd explain {MISREAD}\n", rest.trim_end()),
-        None => told.to_owned(),
+        None => message.to_owned(),
     };
-    let _ = stderr.write_all(told.as_bytes());
+    let _ = stderr.write_all(message.as_bytes());
 }
 
 /// Says something on stderr that does not change the answer.

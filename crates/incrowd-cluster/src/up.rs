@@ -37,7 +37,7 @@ const HERE: &str = "127.0.0.1";
 struct Process {
     child: Child,
     what: &'static str,
-    told: bool,
+    is_reported: bool,
 }
 
 impl Drop for Process {
@@ -111,7 +111,7 @@ fn start(what: &'static str, words: &[&str]) -> Result<Process> {
     // Only this process handles Ctrl-C; the others end in order when their pipe is closed.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    Ok(Process { child: command.spawn().map_err(failed)?, what, told: false })
+    Ok(Process { child: command.spawn().map_err(failed)?, what, is_reported: false })
 }
 
 /// Waits until something holds; no process may end before.
@@ -138,20 +138,20 @@ fn wait<F: Future<Output = bool>>(
 /// Until we are asked to end, or the scheduler ends. A lost executor is reported, and the others go on.
 async fn watch(processes: &mut [Process], say: &mut dyn FnMut(&str)) -> Result<()> {
     let mut look = tokio::time::interval(Duration::from_millis(250));
-    let told = ended(false);
-    tokio::pin!(told);
+    let asked = ended(false);
+    tokio::pin!(asked);
     loop {
         tokio::select! {
-            () = &mut told => return Ok(()),
+            () = &mut asked => return Ok(()),
             _ = look.tick() => {
                 for (at, process) in processes.iter_mut().enumerate() {
-                    if process.told || matches!(process.child.try_wait(), Ok(None)) {
+                    if process.is_reported || matches!(process.child.try_wait(), Ok(None)) {
                         continue;
                     }
                     if at == 0 {
                         return Err(ClusterError::Ended(process.what));
                     }
-                    process.told = true;
+                    process.is_reported = true;
                     say(&format!("{} (process {}) is lost", process.what, process.child.id()));
                 }
             }

@@ -14,7 +14,7 @@ use incrowd::{CheckOptions, Declared, DiagnoseOptions, PopulationGiven, SurveyGi
 use pyo3::prelude::*;
 use serde_json::json;
 
-use crate::errors::untold;
+use crate::errors::unwritable;
 use crate::frame::Frame;
 use crate::given::{GivenTable, PythonCall};
 use crate::scratch::{ScratchFolder, read_arrow};
@@ -39,7 +39,7 @@ fn check(
     force: bool,
 ) -> PyResult<String> {
     let plan = given.request(py)?;
-    let told = given.work(py, &plan, |engine| {
+    let answer = given.work(py, &plan, |engine| {
         report.as_ref().map_or(Ok(()), |folder| report::refuse_existing(folder, force))?;
         let source = table.open(engine, plan.read_options())?;
         let options = CheckOptions {
@@ -55,7 +55,7 @@ fn check(
         }
         Ok(serde_json::to_string(&found))
     })?;
-    told.map_err(|_| untold(py))
+    answer.map_err(|_| unwritable(py))
 }
 
 /// The questions of `diagnose`, apart from the columns.
@@ -114,9 +114,9 @@ fn diagnose(py: Python<'_>, table: GivenTable, given: PythonCall, asked: Questio
             log_linear: asked.log_linear,
         };
         let found = incrowd::diagnose(engine, &source, &options)?;
-        let mut told = serde_json::to_value(&found).unwrap_or_default();
-        told["clean"] = json!(found.is_clean());
-        Ok(told.to_string())
+        let mut answer = serde_json::to_value(&found).unwrap_or_default();
+        answer["clean"] = json!(found.is_clean());
+        Ok(answer.to_string())
     })
 }
 

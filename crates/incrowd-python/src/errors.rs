@@ -51,7 +51,7 @@ pub(crate) fn bad_plan(py: Python<'_>, message: String) -> PyErr {
 }
 
 /// The exception for an answer that cannot be written as JSON.
-pub(crate) fn untold(py: Python<'_>) -> PyErr {
+pub(crate) fn unwritable(py: Python<'_>) -> PyErr {
     raised(py, "IC413", "the answer could not be written as JSON", "please report this, without any data", None)
 }
 

@@ -18,7 +18,7 @@ use incrowd::{Engine, Error, Format, OpenedRelease, ReadOptions, Source, VerifyO
 use pyo3::prelude::*;
 use serde_json::json;
 
-use crate::errors::{raised, refused, untold};
+use crate::errors::{raised, refused, unwritable};
 use crate::frame::Frame;
 use crate::given::{GivenTable, PythonCall};
 use crate::scratch::{ScratchFolder, read_arrow, write_arrow};
@@ -43,12 +43,12 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn anonymize(py: Python<'_>, table: GivenTable, given: PythonCall, target: PathBuf) -> PyResult<String> {
     let plan = given.request(py)?;
     refuse_missing(py, &plan)?;
-    let told = given.work(py, &plan, |engine| {
+    let answer = given.work(py, &plan, |engine| {
         let source = table.open(engine, plan.read_options())?;
         let options = plan.options(source.format())?;
         Ok(serde_json::to_string(&incrowd::anonymize(engine, &source, &options, &target)?))
     })?;
-    told.map_err(|_| untold(py))
+    answer.map_err(|_| unwritable(py))
 }
 
 /// Releases the tables of a plan together, into the folder named.
@@ -56,11 +56,11 @@ fn anonymize(py: Python<'_>, table: GivenTable, given: PythonCall, target: PathB
 fn anonymize_tables(py: Python<'_>, given: PythonCall, target: PathBuf) -> PyResult<String> {
     let plan = given.request(py)?;
     refuse_missing(py, &plan)?;
-    let told = given.work(py, &plan, |engine| {
+    let answer = given.work(py, &plan, |engine| {
         let tables = incrowd::LinkedTable::open_all(engine, &plan)?;
         Ok(serde_json::to_string(&incrowd::anonymize_tables(engine, &tables, &target)?))
     })?;
-    told.map_err(|_| untold(py))
+    answer.map_err(|_| unwritable(py))
 }
 
 /// Refuses a request that leaves out what a release needs, in the words of a call.
@@ -112,9 +112,9 @@ fn verify(
             ..VerifyOptions::default()
         };
         let verdict = incrowd::verify(&release, &options)?;
-        let mut told = serde_json::to_value(&verdict).unwrap_or_default();
-        told["sql"] = json!(incrowd::manifest(&release, None)?.map(|manifest| incrowd::sql(&manifest)));
-        Ok(told.to_string())
+        let mut answer = serde_json::to_value(&verdict).unwrap_or_default();
+        answer["sql"] = json!(incrowd::manifest(&release, None)?.map(|manifest| incrowd::sql(&manifest)));
+        Ok(answer.to_string())
     })
 }
 
@@ -163,9 +163,9 @@ fn attack(
             thresholds: plan.limits(),
         };
         let attacked = incrowd::attack::attack(engine, &release, &options)?;
-        let mut told = serde_json::to_value(&attacked).unwrap_or_default();
-        told["clean"] = json!(attacked.evaluation.is_met());
-        Ok(told.to_string())
+        let mut answer = serde_json::to_value(&attacked).unwrap_or_default();
+        answer["clean"] = json!(attacked.evaluation.is_met());
+        Ok(answer.to_string())
     })
 }
 
@@ -197,7 +197,7 @@ fn compare(
         let message = "a selectivity of 0 selects no rows";
         return Err(raised(py, "IC507", message, "use for example selectivity=0.05", None));
     }
-    let told = given.work(py, &plan, |engine| {
+    let answer = given.work(py, &plan, |engine| {
         let original = table.open(engine, original_options(&first, None, plan.read_options())?)?;
         let options = CompareOptions {
             workload: Workload {
@@ -212,7 +212,7 @@ fn compare(
         };
         Ok(serde_json::to_string(&incrowd::compare::compare(engine, &original, &releases, &options)?))
     })?;
-    told.map_err(|_| untold(py))
+    answer.map_err(|_| unwritable(py))
 }
 
 /// What would the original have answered?
@@ -236,7 +236,7 @@ fn ask(
             refused(py, &Error::UnknownWord { what: "estimator", word, known })
         })?),
     };
-    let told = given.work(py, &plan, |engine| {
+    let answer = given.work(py, &plan, |engine| {
         let asked = parse_query(&sql)?;
         let place = (release.as_path(), record.as_deref());
         let original = beside(engine, against.as_ref(), place, &plan.read_options())?;
@@ -247,7 +247,7 @@ fn ask(
         };
         Ok(serde_json::to_string(&answered))
     })?;
-    told.map_err(|_| untold(py))
+    answer.map_err(|_| unwritable(py))
 }
 
 /// Writes the report of a release into a folder.
@@ -298,21 +298,21 @@ fn tables(py: Python<'_>, release: PathBuf) -> PyResult<Option<Vec<Frame>>> {
 #[pyfunction]
 fn manifest(py: Python<'_>, release: PathBuf) -> PyResult<String> {
     let opened = OpenedRelease::open(&release, None).map_err(|error| refused(py, &error))?;
-    serde_json::to_string(opened.manifest()).map_err(|_| untold(py))
+    serde_json::to_string(opened.manifest()).map_err(|_| unwritable(py))
 }
 
 /// The internal record of a release, if it is next to it.
 #[pyfunction]
 fn record(py: Python<'_>, release: PathBuf) -> PyResult<Option<String>> {
     let opened = OpenedRelease::open(&release, None).map_err(|error| refused(py, &error))?;
-    opened.record().map(|record| serde_json::to_string(record).map_err(|_| untold(py))).transpose()
+    opened.record().map(|record| serde_json::to_string(record).map_err(|_| unwritable(py))).transpose()
 }
 
 /// Why a column of a release, or one of its published values, was generalized.
 #[pyfunction]
 fn explain_value(py: Python<'_>, release: PathBuf, column: String, value: Option<String>) -> PyResult<String> {
-    let told = incrowd::explain_value(&release, &column, value.as_deref()).map_err(|error| refused(py, &error))?;
-    serde_json::to_string(&told).map_err(|_| untold(py))
+    let answer = incrowd::explain_value(&release, &column, value.as_deref()).map_err(|error| refused(py, &error))?;
+    serde_json::to_string(&answer).map_err(|_| unwritable(py))
 }
 
 /// The formats that a release can be written in.

@@ -12,7 +12,7 @@ use incrowd::{Engine, Error, Format, Question, REFUSALS, Source};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use crate::errors::{bad_plan, raised, refused, untold};
+use crate::errors::{bad_plan, raised, refused, unwritable};
 use crate::given::{GivenTable, PythonCall};
 use crate::release::FORMATS;
 
@@ -33,7 +33,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyfunction]
 fn plan_of_toml(py: Python<'_>, text: &str) -> PyResult<String> {
     let plan = Plan::parse(text).map_err(|message| bad_plan(py, message))?;
-    serde_json::to_string(&plan).map_err(|_| untold(py))
+    serde_json::to_string(&plan).map_err(|_| unwritable(py))
 }
 
 /// A plan that stands as JSON, as the text of its file.
@@ -71,7 +71,7 @@ fn option_example(py: Python<'_>, name: &str, usual: &str) -> PyResult<(String, 
     Ok((value.to_string(), options_in_full(py, &Plan::default().overlay(said))?))
 }
 
-fn told(code: &Code) -> Value {
+fn entry(code: &Code) -> Value {
     json!({
         "code": code.code, "name": code.name, "severity": code.severity.name(),
         "summary": code.summary, "explanation": code.explanation,
@@ -81,7 +81,7 @@ fn told(code: &Code) -> Value {
 /// What a code means, by its number or name.
 #[pyfunction]
 fn explain_code(word: &str) -> Option<String> {
-    incrowd::explain(word).map(|code| told(code).to_string())
+    incrowd::explain(word).map(|code| entry(code).to_string())
 }
 
 /// Everything there is to choose from.
@@ -96,7 +96,7 @@ fn lists() -> String {
         "losses": LOSSES.iter().map(|one| entry(one.id, one.summary, one.reference)).collect::<Vec<_>>(),
         "attacks": ATTACKS.iter().map(|one| entry(one.id, one.summary, one.reference)).collect::<Vec<_>>(),
         "formats": formats.iter().map(|one| entry(one, "", "")).collect::<Vec<_>>(),
-        "codes": CODES.iter().copied().chain(REFUSALS).map(told).collect::<Vec<_>>(),
+        "codes": CODES.iter().copied().chain(REFUSALS).map(entry).collect::<Vec<_>>(),
     })
     .to_string()
 }

@@ -89,8 +89,8 @@ pub(crate) fn watched<T: Send>(
         // The engine's own threads have as much room for deep plans.
         let worker = std::thread::Builder::new().stack_size(8 << 20).spawn_scoped(scope, work).ok()?;
         while !py.detach(|| bell.wait()) {
-            let told = py.check_signals().and_then(|()| heard.tell(py, listener));
-            if let Err(error) = told {
+            let heard_out = py.check_signals().and_then(|()| heard.tell(py, listener));
+            if let Err(error) = heard_out {
                 watch.cancel.cancel();
                 stopped.get_or_insert(error);
             }

@@ -55,9 +55,9 @@ fn a_cancelled_search_is_stopped() {
 }
 
 #[derive(Default)]
-struct Told(Mutex<Vec<(u64, Option<u64>)>>);
+struct Updates(Mutex<Vec<(u64, Option<u64>)>>);
 
-impl Progress for Told {
+impl Progress for Updates {
     fn update(&self, stage: Stage, done: u64, total: Option<u64>) {
         assert_eq!(stage, Stage::Solve);
         self.0.lock().unwrap().push((done, total));
@@ -67,11 +67,11 @@ impl Progress for Told {
 #[test]
 fn a_search_tells_how_far_it_is() {
     let (table, quasi) = towns(0);
-    let told = Arc::new(Told::default());
-    let watch = Watch { progress: told.clone(), ..Watch::default() };
+    let updates = Arc::new(Updates::default());
+    let watch = Watch { progress: updates.clone(), ..Watch::default() };
     solve(&table, &quasi, &Policy::k_anonymity(2), &Budget { watch, ..Budget::default() }).unwrap();
-    let told = told.0.lock().unwrap();
-    assert!(!told.is_empty() && told.iter().all(|&(done, total)| Some(done) <= total));
+    let updates = updates.0.lock().unwrap();
+    assert!(!updates.is_empty() && updates.iter().all(|&(done, total)| Some(done) <= total));
 }
 
 #[test]

@@ -69,12 +69,12 @@ fn every_option_refuses_values_that_make_no_sense_and_is_named() {
             if ELSEWHERE.contains(&name) || is_sensible(name, value) {
                 continue;
             }
-            let told = read(&path, &[format!("--{name}={value}")]).err();
-            let about = |told: &clap::Error| {
-                matches!(told.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue)
-                    && told.to_string().contains(&format!("--{name}"))
+            let refusal = read(&path, &[format!("--{name}={value}")]).err();
+            let about = |refusal: &clap::Error| {
+                matches!(refusal.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue)
+                    && refusal.to_string().contains(&format!("--{name}"))
             };
-            assert!(told.as_ref().is_some_and(about), "{path:?} --{name}={value}: {told:?}");
+            assert!(refusal.as_ref().is_some_and(about), "{path:?} --{name}={value}: {refusal:?}");
         }
     }
 }
@@ -97,9 +97,9 @@ fn every_bound_that_is_given_with_its_column_refuses_numbers_that_make_no_sense(
     ];
     for (command, bound, sensible) in bounds {
         for value in SENSELESS.iter().filter(|value| !sensible.contains(value)) {
-            let told = read(&["incrowd".into(), command.into()], &[format!("{bound}{value}")]).err();
-            let is_refused = told.as_ref().is_some_and(|told| told.kind() == ErrorKind::ValueValidation);
-            assert!(is_refused, "{bound}{value}: {told:?}");
+            let refusal = read(&["incrowd".into(), command.into()], &[format!("{bound}{value}")]).err();
+            let is_refused = refusal.as_ref().is_some_and(|refusal| refusal.kind() == ErrorKind::ValueValidation);
+            assert!(is_refused, "{bound}{value}: {refusal:?}");
         }
     }
 }
@@ -113,10 +113,11 @@ fn an_option_is_repeated_only_where_that_adds_something() {
             assert!(is_declared || REPEATABLE.contains(&name), "{path:?} --{name}: what does the second one mean?");
         }
     }
-    let told = read(&["incrowd".into(), "check".into()], &["--k=2".into(), "--k=3".into()]).err();
-    assert!(told.is_some_and(|told| told.kind() == ErrorKind::ArgumentConflict));
-    let told = read(&["incrowd".into(), "anonymize".into()], &["--model=t-closeness:illness,t=0.1,t=0.6".into()]).err();
-    assert!(told.is_some_and(|told| told.to_string().contains("“t” is given twice")));
+    let refusal = read(&["incrowd".into(), "check".into()], &["--k=2".into(), "--k=3".into()]).err();
+    assert!(refusal.is_some_and(|refusal| refusal.kind() == ErrorKind::ArgumentConflict));
+    let refusal =
+        read(&["incrowd".into(), "anonymize".into()], &["--model=t-closeness:illness,t=0.1,t=0.6".into()]).err();
+    assert!(refusal.is_some_and(|refusal| refusal.to_string().contains("“t” is given twice")));
 }
 
 #[test]
@@ -142,8 +143,8 @@ fn what_is_named_once_for_each_column_is_refused_when_it_is_named_twice() {
             ["incrowd"].into_iter().chain(command.split(' ')).map(Into::into).chain(named).collect::<Vec<String>>()
         };
         let check = |values: &[&str]| Cli::try_parse_from(words(values)).expect("is read").command.check();
-        let told = check(&[first, second]).expect_err("refused");
-        assert!(told.code() == "IC627" && told.to_string().contains(option), "{command} {option}: {told}");
+        let refusal = check(&[first, second]).expect_err("refused");
+        assert!(refusal.code() == "IC627" && refusal.to_string().contains(option), "{command} {option}: {refusal}");
         assert!(check(&[first]).is_ok(), "{command} {option}");
     }
 }

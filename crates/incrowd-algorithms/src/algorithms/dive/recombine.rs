@@ -287,17 +287,17 @@ impl<'a> Recombination<'a, '_> {
 /// Solves the linear programme on; returns the work units.
 fn solve_on(search: &mut PriceSearch<'_, '_>, problem: &Problem<'_>, proves: bool, budget: &Budget) -> u64 {
     let cells = problem.table.rows() as f64 * problem.quasi_identifiers.len() as f64;
-    let mut told = 0.0;
-    let mut tell = |sum: f64| {
-        if proves && sum > told {
-            told = sum;
+    let mut best = 0.0;
+    let mut report = |sum: f64| {
+        if proves && sum > best {
+            best = sum;
             budget.watch.progress.found_bound(sum * (1.0 - ROUNDING) / cells);
         }
         false
     };
-    let spent = search.run(budget, &mut tell);
+    let spent = search.run(budget, &mut report);
     let left = Budget { effort: budget.effort.map(|effort| effort.saturating_sub(spent)), ..budget.clone() };
-    spent + if proves { search.run_cuts(&left, &mut tell) } else { 0 }
+    spent + if proves { search.run_cuts(&left, &mut report) } else { 0 }
 }
 
 /// The rows of some points, by tuple.
