@@ -5,12 +5,14 @@
 
 INCROWD is a program with the feature `cluster`. A local release is made once; every trial repeats it on a cluster of two executors
 (`--repeat`, which publishes nothing unless the bytes are the same; it has one file, which one machine verifies, so verifying is struck in a
-release of many files, which is then verified once more). When the run is in a stage, as the files of its tasks show, a process is
-killed or stopped, or may write no more than 4 KiB into a file. Afterwards: a release has the bytes of the local one; otherwise there is none, the program said why by a code, and no file
-of the run is left. Stages that end before they are met are tried again. What FILE has of other kinds is kept.
+release of many files, which is then verified once more). When the run is in a stage, as the files of its tasks show, a process is killed or
+stopped, or may write no more than 4 KiB into a file. Afterwards: a release has the bytes of the local one; otherwise there is none, the
+program said why by a code, and no file of the run is left. Stages that end before they are met are tried again. Each outcome is written to
+FILE at once, and a later run adds to it until there are as many trials as asked for: remove the file to begin anew.
 """
 
 import argparse
+import fcntl
 import json
 import os
 import random
@@ -90,7 +92,7 @@ class Trial:
             return "equal" if same else "other bytes"
         if (self.folder / "remote").exists() or (self.folder / "remote.internal").exists():
             return "published although it failed"
-        return "refused" if "error[IC" in said else f"no code: {said[-200:]}"
+        return refusal(said)
 
 
 def kill(*at):
@@ -121,39 +123,63 @@ def kinds(seconds):
         yield f"an executor without room for files: {stage}", stage, fill
 
 
+def refusal(said):
+    """The outcome of a run that failed; its message is shown, because it says what could not be survived."""
+    message = next((line for line in said.splitlines() if "error[IC" in line), None)
+    print(message or said, file=sys.stderr)
+    return "refused" if message else f"no code: {said[-200:]}"
+
+
 def struck(client, is_met, strike, pause):
-    """Strikes a run soon after a stage is met, which is looked for at each pause. Says whether it was met, and what the run printed."""
+    """Strikes a run soon after a stage is met, which is looked for at each pause. Says whether it was met, and what the run printed.
+    A strike that says that it touched nothing has not met it."""
     while client.poll() is None and not is_met():
         time.sleep(pause)
     met = client.poll() is None
     if met:
         time.sleep(random.uniform(0, 0.15))
-        strike()
+        met = strike() is not False
     return met, client.communicate(timeout=300)[1]
 
 
 def campaign(trial, kinds, arguments):
-    """Tries every kind that was asked for, keeps the outcomes, and returns how many are wrong. A file is read just before it is
-    written: campaigns of other kinds may share it."""
+    """Tries every kind that was asked for as often as is missing in the file, and returns how many outcomes are wrong."""
     wrong = 0
     for name, stage, strike in kinds:
         if arguments.only and arguments.only not in name:
             continue
-        outcomes, missed = [], 0
-        while len(outcomes) < arguments.trials and missed < 5 * arguments.trials + 5:
-            outcome = trial.strike(stage, strike)
-            missed += outcome is None
-            outcomes += [outcome] if outcome else []
-            print(f"{name}: {len(outcomes)} of {arguments.trials}: {outcome or 'ended before the stage was met'}", file=sys.stderr)
-        counts = {outcome: outcomes.count(outcome) for outcome in sorted(set(outcomes))}
+        result = kept(arguments.json, name)
+        tried, most = 0, 6 * arguments.trials + 5
+        while result["trials"] < arguments.trials and tried < most:
+            outcome, tried = trial.strike(stage, strike), tried + 1
+            result = kept(arguments.json, name, result, outcome)
+            print(f"{name}: {result['trials']} of {arguments.trials}: {outcome or 'ended before the stage was met'}", file=sys.stderr)
+        counts = result["outcomes"]
         wrong += sum(count for outcome, count in counts.items() if outcome not in ("equal", "verified", "refused"))
-        print(f"{name}: {len(outcomes)} trials, {counts}", flush=True)
-        if arguments.json:
-            known = json.loads(arguments.json.read_text()) if arguments.json.exists() else []
-            results = {one["kind"]: one for one in known}
-            results[name] = {"kind": name, "trials": len(outcomes), "missed": missed, "outcomes": counts}
-            arguments.json.write_text(json.dumps(list(results.values()), indent=1) + "\n")
+        print(f"{name}: {result['trials']} trials, {counts}", flush=True)
     return wrong
+
+
+def kept(path, name, result=None, outcome=None):
+    """What is known of a kind; with a result, an outcome more, which is kept at once. Campaigns of other kinds may share the file."""
+    if result:
+        counts = dict(result["outcomes"])
+        if outcome:
+            counts[outcome] = counts.get(outcome, 0) + 1
+        result = {"kind": name, "trials": sum(counts.values()), "missed": result["missed"] + (outcome is None), "outcomes": dict(sorted(counts.items()))}
+    empty = {"kind": name, "trials": 0, "missed": 0, "outcomes": {}}
+    if not path:
+        return result or empty
+    path.touch()
+    with open(path, "r+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        results = {one["kind"]: one for one in json.loads(file.read() or "[]")}
+        if result:
+            results[name] = result
+            file.seek(0)
+            file.truncate()
+            file.write(json.dumps(list(results.values()), indent=1) + "\n")
+    return results.get(name, empty)
 
 
 def main():
@@ -162,7 +188,7 @@ def main():
     parser.add_argument("--trials", type=int, default=30)
     parser.add_argument("--stop", type=float, default=60, help="seconds")
     parser.add_argument("--only", help="kinds whose name contains this")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="keep the outcomes here, and try only what is missing in it")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="incrowd-cluster-faults-") as scratch:
         trial = Trial(arguments.incrowd, Path(scratch))

@@ -3,11 +3,11 @@
 
     python3 tests/faults/cluster_store_faults.py INCROWD [--trials 30] [--seconds 10] [--only KIND] [--json FILE]
 
-INCROWD is a program with the feature `cluster`; the store is moto's on loopback. A local release in shards is made once; every trial
-repeats it (`--repeat`) on a cluster of two executors. When the run is in a stage, as the objects of its tasks show, the store answers
-503 to every request for some seconds, or the disk of one executor, a file system of its own, is filled to the last byte. Afterwards: a
-release has the bytes of the local one and is accepted by `verify`; otherwise there is none, the program said why by a code, and no
-object of the run is left. File systems need root; without it these trials are left out. What FILE has of other kinds is kept.
+INCROWD is a program with the feature `cluster`; the store is s3s-fs on loopback (see busy_store.py). A local release in shards is made
+once; every trial repeats it (`--repeat`) on a cluster of two executors. When the run is in a stage, as the objects of its tasks show, the
+store answers 503 to every request for some seconds, or the disk of one executor, a file system of its own, is filled to the last byte.
+Afterwards: a release has the bytes of the local one and is accepted by `verify`; otherwise there is none, the program said why by a code,
+and no object of the run is left. File systems need root; without it these trials are left out. FILE as for cluster_faults.py.
 """
 
 import argparse
@@ -18,15 +18,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
+import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
-from cluster_faults import SETTINGS, STAGES, WORDS, campaign, struck  # noqa: E402
-from object_store import BUCKET, Server, with_moto  # noqa: E402
+from busy_store import BUCKET, SECRET, Store
+from cluster_faults import SETTINGS, STAGES, WORDS, campaign, refusal, struck
 
-# Fewer and larger tasks and shards than on a disk: moto answers some hundred requests a second, and a run with the settings of
-# cluster_faults.py makes eight thousand.
+# Fewer and larger tasks and shards than on a disk: a run with the settings of cluster_faults.py makes eight thousand requests.
 LARGER = {"INCROWD_CLUSTER_TASK_ROWS": "1500"}
 LARGER_WORDS = ["2000" if word == "700" else word for word in WORDS]
 # The file system of an executor that is filled, and how much of it is filled at a time, down to single bytes.
@@ -34,30 +32,26 @@ DISK, PIECES = "64m", (1 << 20, 1 << 12, 1)
 
 
 class Trial:
-    def __init__(self, incrowd, server, folder):
-        self.incrowd, self.server, self.folder, self.s3 = incrowd, server, folder, server.client()
+    def __init__(self, incrowd, store, folder):
+        self.incrowd, self.store, self.folder = incrowd, store, folder
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-        self.environment |= {**SETTINGS, **LARGER, "AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "SECRET-CANARY", "AWS_REGION": "us-east-1",
-                             "AWS_ENDPOINT_URL": server.url, "INCROWD_CLUSTER_FOLDER": f"s3://{BUCKET}/scratch"}
+        self.environment |= {**SETTINGS, **LARGER, "AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_REGION": "us-east-1",
+                             "AWS_ENDPOINT_URL": store.url, "INCROWD_CLUSTER_FOLDER": f"s3://{BUCKET}/scratch"}
         self.full = folder / "full"
 
     def run(self, *words):
         return subprocess.run([self.incrowd, *words], cwd=self.folder, env=self.environment, capture_output=True, text=True)
 
     def prepare(self):
-        self.s3.create_bucket(Bucket=BUCKET)
         (self.folder / "census").mkdir()
         for seed, rows in ((1, 5000), (2, 3000)):
             part = self.folder / "census" / f"{seed}.parquet"
             self.run("sample", "--rows", str(rows), "--seed", str(seed), "-o", str(part), "-q").check_returncode()
-            self.s3.upload_file(str(part), BUCKET, f"census/{part.name}")
+            self.store.put(f"census/{part.name}", part)
         self.run("anonymize", "census", *LARGER_WORDS, "--seed", "7", "-o", "local").check_returncode()
 
-    def objects(self, prefix):
-        return [found["Key"] for found in self.s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix).get("Contents", [])]
-
     def is_met(self, stage):
-        return any(re.search(rf"/{re.escape(STAGES[stage])}$", key) for key in self.objects("scratch/"))
+        return any(re.search(rf"/{re.escape(STAGES[stage])}$", key) for key in self.store.objects("scratch/"))
 
     def up(self):
         """A scheduler and two executors; temporary files of the second are on a file system of its own."""
@@ -82,8 +76,7 @@ class Trial:
         words = [self.incrowd, "anonymize", f"s3://{BUCKET}/census", *LARGER_WORDS, "--repeat", "local.internal", "-o", f"s3://{BUCKET}/remote", "--cluster", url]
         client = subprocess.Popen(words, cwd=self.folder, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
-            # More questions would keep the store busy.
-            met, said = struck(client, lambda: self.is_met(stage), lambda: strike(self), 0.03)
+            met, said = struck(client, lambda: self.is_met(stage), lambda: strike(self), 0.005)
         finally:
             client.kill()
             for process in processes:
@@ -93,34 +86,33 @@ class Trial:
             if is_apart:
                 subprocess.run(["umount", str(self.full)], check=True)
             shutil.rmtree(self.full, ignore_errors=True)
-        self.server.settle()
+        self.store.settle()
         outcome = self.judged(client.returncode, said) if met else None
-        for key in self.objects(""):
-            if not key.startswith("census/"):
-                self.s3.delete_object(Bucket=BUCKET, Key=key)
+        self.store.keep_only("census")
         return outcome
 
     def judged(self, code, said):
-        if "SECRET-CANARY" in said:
+        if SECRET in said:
             return "a secret was printed"
-        left = self.objects("scratch/")
+        left = self.store.objects("scratch/")
         if left:
             return f"left: {len(left)} objects"
         if code == 0:
             if self.run("verify", f"s3://{BUCKET}/remote", "-q").returncode != 0:
                 return "not verified"
-            got = self.s3.get_object(Bucket=BUCKET, Key="remote/data.parquet")["Body"].read()
-            return "equal" if got == (self.folder / "local/data.parquet").read_bytes() else "other bytes"
-        if self.objects("remote/"):
+            return "equal" if self.store.read("remote/data.parquet") == (self.folder / "local/data.parquet").read_bytes() else "other bytes"
+        if self.store.objects("remote/"):
             return "published although it failed"
-        return "refused" if "error[IC" in said else f"no code: {said[-200:]}"
+        return refusal(said)
 
 
 def busy(seconds):
-    """Every request is answered with 503 for so long, counted from the first one."""
+    """Every request is answered with 503 for so long. The program waits for such a store longer than that."""
     def strike(trial):
-        trial.server.busy = 1 << 40
-        threading.Timer(seconds, lambda: setattr(trial.server, "busy", 0)).start()
+        before, trial.store.is_busy = trial.store.refused, True
+        time.sleep(seconds)
+        trial.store.is_busy = False
+        return trial.store.refused > before
     return strike
 
 
@@ -151,14 +143,18 @@ def main():
     parser.add_argument("--trials", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=10, help="how long the store answers 503")
     parser.add_argument("--only", help="kinds whose name contains this")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="keep the outcomes here, and try only what is missing in it")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="incrowd-store-faults-") as scratch:
-        trial = Trial(arguments.incrowd, Server(), Path(scratch))
-        trial.prepare()
-        sys.exit(1 if campaign(trial, kinds(arguments.seconds), arguments) else 0)
+        store = Store(Path(scratch) / "store")
+        try:
+            trial = Trial(arguments.incrowd, store, Path(scratch))
+            trial.prepare()
+            wrong = campaign(trial, kinds(arguments.seconds), arguments)
+        finally:
+            store.stop()
+        sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":
-    with_moto()
     main()
