@@ -71,7 +71,7 @@ fn option_example(py: Python<'_>, name: &str, usual: &str) -> PyResult<(String, 
     Ok((value.to_string(), options_in_full(py, &Plan::default().overlay(said))?))
 }
 
-fn entry(code: &Code) -> Value {
+fn explained(code: &Code) -> Value {
     json!({
         "code": code.code, "name": code.name, "severity": code.severity.name(),
         "summary": code.summary, "explanation": code.explanation,
@@ -81,7 +81,7 @@ fn entry(code: &Code) -> Value {
 /// What a code means, by its number or name.
 #[pyfunction]
 fn explain_code(word: &str) -> Option<String> {
-    incrowd::explain(word).map(|code| entry(code).to_string())
+    incrowd::explain(word).map(|code| explained(code).to_string())
 }
 
 /// Everything there is to choose from.
@@ -96,7 +96,7 @@ fn lists() -> String {
         "losses": LOSSES.iter().map(|one| entry(one.id, one.summary, one.reference)).collect::<Vec<_>>(),
         "attacks": ATTACKS.iter().map(|one| entry(one.id, one.summary, one.reference)).collect::<Vec<_>>(),
         "formats": formats.iter().map(|one| entry(one, "", "")).collect::<Vec<_>>(),
-        "codes": CODES.iter().copied().chain(REFUSALS).map(entry).collect::<Vec<_>>(),
+        "codes": CODES.iter().copied().chain(REFUSALS).map(explained).collect::<Vec<_>>(),
     })
     .to_string()
 }
