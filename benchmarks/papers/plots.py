@@ -20,7 +20,7 @@ def machine():
 
 
 def two_digits(value):
-    """A number for an axis, without an exponent where it has none in speech."""
+    """A number for an axis, as 740 and not as 7.4e+02."""
     return f"{float(format(value, '.2g')):g}"
 
 

@@ -1,4 +1,4 @@
-"""An object store on loopback that answers 503 when it is told to: s3s-fs, a server that keeps objects as files, behind a proxy.
+"""An object store on loopback that can be made to answer 503: s3s-fs, a server that keeps objects as files, behind a proxy.
 
 A run in shards asks a store some thousand times. moto, which tests/python/object_store.py uses, answers some hundred requests a second
 and would be what a trial waits for. The proxy reads requests one by one, so that a connection that is kept open is refused too.
@@ -36,7 +36,14 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def answers(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 class Store:
+    """The server and its proxy, whose address is `url`. While `is_busy`, every request is refused and counted."""
+
     def __init__(self, folder):
         self.is_busy, self.last, self.refused = False, 0.0, 0
         self.folder, self.behind = folder, free_port()
@@ -47,7 +54,7 @@ class Store:
         threading.Thread(target=lambda: asyncio.run(self.serve(port, began)), daemon=True).start()
         began.wait()
         self.url = f"http://127.0.0.1:{port}"
-        while socket.socket().connect_ex(("127.0.0.1", self.behind)) != 0:
+        while not answers(self.behind):
             time.sleep(0.05)
 
     def stop(self):
