@@ -41,7 +41,8 @@ fn cells(line: &str) -> Vec<String> {
 
 #[test]
 fn a_cell_was_changed() {
-    refused(|release| change_lines(release, |lines| lines[5] = lines[5].replace(['1', '2', '3', '4'], "9")));
+    // Which row this is depends on the key: the change has to be one of every row.
+    refused(|release| change_lines(release, |lines| lines[5].push('9')));
 }
 
 #[test]
