@@ -44,6 +44,7 @@ pub use count::profile::MOST_DISTINCT;
 pub use count::question::{AgreeingRows, AtOnce, Question};
 pub use out_of_core::{ByRow, RowCodes, RowRecipe, Shards};
 pub use publish::delta_log::delta_log;
+pub use publish::outcome::Outcome;
 pub use publish::recipe::{Applied, PublishedColumn, Recipe};
 pub use publish::release_file::{TextStyle, WrittenFile};
 pub use publish::table_writer::{TableWriter, Target};
@@ -89,7 +90,8 @@ pub mod postgres {
 
 /// Object stores: `s3://`, `gs://` and `az://` as places of tables and of releases.
 pub mod stores {
-    pub use crate::publish::upload::{Upload, fetch_release};
+    pub use crate::publish::fetch_objects::fetch_release;
+    pub use crate::publish::upload::Upload;
     pub use crate::runtime::store_fault::StoreFault;
     pub use crate::source::stores::is_remote;
     #[cfg(feature = "cluster")]

@@ -201,6 +201,10 @@ fn of_release(error: &Error) -> Sentence {
         Error::NotPutBack(_) => {
             Sentence::plain("check the folder and its permissions; the next run to the same name restores it first")
         }
+        Error::OutcomeUnknown { .. } => Sentence::about(
+            "when the connection works again, `incrowd verify` shows whether a release is there; {} replaces it",
+            [force()],
+        ),
         Error::LedgerReplaced(_) => Sentence::plain("nothing was published; run again with the current ledger"),
         Error::NotARelease(_) => Sentence::plain("name the folder that `incrowd anonymize … -o DIR` made"),
         Error::DamagedRecord(_) | Error::NoRecord(_) => Sentence::plain(

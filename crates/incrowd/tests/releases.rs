@@ -14,6 +14,7 @@ mod releases {
     mod kept_columns;
     mod linked_rows;
     mod linked_tables;
+    mod lost_answers;
     mod made;
     mod microaggregated;
     mod nasty_values;

@@ -5,7 +5,7 @@
 //! the release (`shuffle.rs`), waits with its kept cells until all rows are there (`staging.rs`), and is written
 //! (`tables.rs`, `write_rows.rs`, `release_file.rs`, `sheet_file.rs`). A release in two tables writes the first so, and shuffles what
 //! stands in the second anew on the way (`second_table.rs`). `delta_log.rs` makes the files a Delta table; `upload.rs` brings them
-//! into an object store (`object_writer.rs`).
+//! into an object store (`object_writer.rs`), `fetch_objects.rs` back.
 //!
 //! The second scan reads the same stretches of the input as the first one. A value that the first scan did not meet has
 //! no code in the [`Codebook`](crate::Codebook): the input changed, and the run is refused.
@@ -14,10 +14,12 @@ pub(crate) mod apply;
 pub(crate) mod class_ids;
 pub(crate) mod csv_text;
 pub(crate) mod delta_log;
+pub(crate) mod fetch_objects;
 pub(crate) mod kept_cells;
 pub(crate) mod labels;
 pub(crate) mod memory_shares;
 pub(crate) mod object_writer;
+pub(crate) mod outcome;
 pub(crate) mod postgres;
 pub(crate) mod publishing;
 pub(crate) mod recipe;

@@ -11,14 +11,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::Write;
 use std::path::Path as FilePath;
 
 use futures::TryStreamExt;
 use object_store::path::Path;
 use object_store::{Error, ObjectMeta, ObjectStoreExt, PutMode};
+use sha2::{Digest, Sha256};
 
 use crate::publish::object_writer::put_file;
+use crate::publish::outcome::Outcome;
 use crate::publish::written_objects::WrittenObjects;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
@@ -28,16 +29,19 @@ use crate::source::stores::{Bucket, open, path_of};
 
 const MANIFEST: &str = "manifest.json";
 /// The claim of an upload that is under way, or was cut. Begins like what is never treated as a table.
-const CLAIM: &str = "_incrowd_upload";
+pub(super) const CLAIM: &str = "_incrowd_upload";
 /// The log of a release that is a Delta table, the only object that is not directly in the folder.
 const DELTA_LOG: &str = "_delta_log/00000000000000000000.json";
+/// What became of the release that was to be replaced, when the upload fails.
+const IS_DELETED: &str = "the release that was to be replaced is deleted";
+const MAY_BE_DELETED: &str = "the release that was to be replaced may be deleted";
 
 /// A release on its way into an object store.
 #[derive(Debug)]
 pub struct Upload {
     named: String,
-    bucket: Bucket,
-    folder: Path,
+    pub(super) bucket: Bucket,
+    pub(super) folder: Path,
     /// The objects that stood in the folder when the run began, all directly in it, and those that a claim lists.
     found: Vec<FoundObject>,
     claimed: Vec<String>,
@@ -86,7 +90,7 @@ impl Upload {
         })
     }
 
-    fn to(named: &str, bucket: Bucket, folder: Path) -> Upload {
+    pub(super) fn to(named: &str, bucket: Bucket, folder: Path) -> Upload {
         let (found, claimed, manifest, written) = Default::default();
         Upload { named: named.into(), bucket, folder, found, claimed, manifest, written }
     }
@@ -138,17 +142,17 @@ impl Upload {
         String::from_utf8(bytes.into()).map_err(|_| self.foreign())
     }
 
-    async fn there(&self) -> Result<Vec<ObjectMeta>> {
+    pub(super) async fn there(&self) -> Result<Vec<ObjectMeta>> {
         self.bucket.store.list(Some(&self.folder)).try_collect().await.map_err(|error| self.failed(&error))
     }
 
     /// The name of an object that is directly in the folder, or of the log of a Delta table.
-    fn name<'a>(&self, object: &'a ObjectMeta) -> Option<&'a str> {
+    pub(super) fn name<'a>(&self, object: &'a ObjectMeta) -> Option<&'a str> {
         let inside = object.location.as_ref().strip_prefix(self.folder.as_ref())?.strip_prefix('/')?;
         (!inside.contains('/') || inside == DELTA_LOG).then_some(inside)
     }
 
-    fn failed(&self, error: &Error) -> EngineError {
+    pub(super) fn failed(&self, error: &Error) -> EngineError {
         StoreFault::of(&self.named, error)
     }
 
@@ -158,42 +162,74 @@ impl Upload {
     }
 
     /// Brings the files and then the manifest from a folder.
-    pub fn publish(&self, engine: &Engine, folder: &FilePath, files: &[String], manifest: &str) -> Result<()> {
+    pub fn publish(&self, engine: &Engine, folder: &FilePath, files: &[String], manifest: &str) -> Result<Outcome> {
         engine.block_on(async {
-            self.claim(files).await?;
+            self.claim(files, manifest).await?;
             // The old manifest first: from here on there is no release, until there is the new one.
             if let Err(error) = self.delete(MANIFEST).await {
-                self.delete(CLAIM).await?;
-                return Err(error);
+                // If the claim stays, it shows the next run what there may be.
+                let _ = self.delete(CLAIM).await;
+                return Err(self.with_old_one(error, MAY_BE_DELETED));
             }
-            let brought = self.bring(engine, folder, files, manifest).await;
-            if brought.is_err() {
-                for name in std::iter::once(MANIFEST).chain(files.iter().rev().map(String::as_str)) {
-                    if self.delete(name).await.is_err() {
-                        // The claim stays and shows the next run what was left.
-                        return brought;
-                    }
-                }
+            let mut brought = self.bring(engine, folder, files).await;
+            let is_manifest_sent = brought.is_ok();
+            if is_manifest_sent {
+                brought = self.put_manifest(manifest).await;
             }
-            // Next to a manifest the claim means nothing, and the next run takes it away.
-            let _ = self.delete(CLAIM).await;
-            brought
+            let Err(error) = brought else {
+                // Next to a manifest the claim means nothing, and the next run takes it away.
+                let _ = self.delete(CLAIM).await;
+                return Ok(Outcome::Published);
+            };
+            if is_manifest_sent && self.delete(MANIFEST).await.is_err() {
+                // It may have arrived. The claim stays and shows the next run what there is.
+                return Ok(Outcome::Unknown);
+            }
+            self.clear(files).await;
+            Err(self.with_old_one(error, IS_DELETED))
         })
     }
 
+    /// Deletes what was brought, and the claim if all of it is gone: otherwise it shows the next run what was left.
+    async fn clear(&self, files: &[String]) {
+        for name in files.iter().rev().map(String::as_str).chain([CLAIM]) {
+            if self.delete(name).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Says what became of the release that was to be replaced, if there was one.
+    fn with_old_one(&self, error: EngineError, end: &'static str) -> EngineError {
+        match error {
+            EngineError::Store(fault) if self.manifest.is_some() => {
+                StoreFault::refusal(&fault.named, format!("{}; {end}", fault.fact), fault.remedy)
+            }
+            other => other,
+        }
+    }
+
     /// Creates the claim, unless another run has, and sees that the folder is what it was when the run began.
-    async fn claim(&self, files: &[String]) -> Result<()> {
+    async fn claim(&self, files: &[String], manifest: &str) -> Result<()> {
         // What it replaces is listed, too: once the old manifest is gone, nothing else says what these objects are.
         let old = self.found.iter().map(|object| object.name.as_str()).filter(|name| *name != CLAIM);
         let names: BTreeSet<&str> = files.iter().map(String::as_str).chain(old).chain([MANIFEST]).collect();
-        let text: String = names.into_iter().map(|name| format!("{name}\n")).collect();
+        // No object has such a name: it shows whose claim it is.
+        let sum: String = Sha256::digest(manifest).iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut text = format!("manifest SHA-256 {sum}\n");
+        text.extend(names.into_iter().map(|name| format!("{name}\n")));
         let at = self.folder.clone().join(CLAIM);
         let claimed = self.found.iter().any(|object| object.name == CLAIM);
         let mode = if claimed { PutMode::Overwrite } else { PutMode::Create };
-        match self.bucket.store.put_opts(&at, text.into_bytes().into(), mode.into()).await {
-            Ok(_) => {}
-            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => return Err(self.taken()),
-            Err(error) => return Err(self.failed(&error)),
+        let created = self.bucket.store.put_opts(&at, text.clone().into_bytes().into(), mode.into()).await;
+        if let Err(error) = created {
+            // It may have been created, and only the answer was lost.
+            let is_ours = self.text(CLAIM).await.is_ok_and(|there| there == text);
+            match error {
+                _ if is_ours => {}
+                Error::AlreadyExists { .. } | Error::Precondition { .. } => return Err(self.taken()),
+                error => return Err(self.failed(&error)),
+            }
         }
         let others =
             |found: &[FoundObject]| found.iter().filter(|object| object.name != CLAIM).cloned().collect::<Vec<_>>();
@@ -207,7 +243,7 @@ impl Upload {
         Err(StoreFault::refusal(&self.named, fact, StoreRemedy::KeepUnchanged))
     }
 
-    async fn bring(&self, engine: &Engine, folder: &FilePath, files: &[String], manifest: &str) -> Result<()> {
+    async fn bring(&self, engine: &Engine, folder: &FilePath, files: &[String]) -> Result<()> {
         let old = self.found.iter().filter(|object| object.name != CLAIM);
         let (log, others): (Vec<_>, Vec<_>) = old.partition(|object| object.name == DELTA_LOG);
         for object in log.into_iter().chain(others) {
@@ -219,8 +255,11 @@ impl Upload {
                 self.upload(engine, name, &folder.join(name)).await?;
             }
         }
-        let at = self.folder.clone().join(MANIFEST);
-        let written = self.bucket.store.put(&at, manifest.as_bytes().to_vec().into()).await;
+        Ok(())
+    }
+
+    async fn put_manifest(&self, manifest: &str) -> Result<()> {
+        let written = self.bucket.store.put(&self.place(MANIFEST), manifest.as_bytes().to_vec().into()).await;
         written.map(drop).map_err(|error| self.failed(&error))
     }
 
@@ -244,41 +283,4 @@ impl Upload {
         let file = File::open(path).map_err(|error| EngineError::io(path, error))?;
         put_file(&self.bucket.store, &self.place(name), (&self.named, file), || engine.check_cancelled()).await
     }
-}
-
-/// Writes the objects of a release into a folder. What stands deeper in it is made a folder there, so that a verifier
-/// sees it.
-pub fn fetch_release(engine: &Engine, named: &str, folder: &FilePath) -> Result<()> {
-    let (bucket, path) = open(named)?;
-    let release = Upload::to(named, bucket, path_of(named, &path)?);
-    engine.block_on(async {
-        let there = release.there().await?;
-        if there.is_empty() {
-            return Err(StoreFault::refusal(named, "the release does not exist", StoreRemedy::CheckName));
-        }
-        for object in there {
-            engine.check_cancelled()?;
-            let inside = object.location.as_ref().strip_prefix(release.folder.as_ref()).unwrap_or_default();
-            let Some(name) = inside.trim_start_matches('/').split('/').next().filter(|name| !name.is_empty()) else {
-                continue;
-            };
-            if inside.trim_start_matches('/') == CLAIM {
-                continue;
-            }
-            let mut to = folder.join(name);
-            let known = release.name(&object);
-            if known.is_none_or(|known| known != name) {
-                std::fs::create_dir_all(&to).map_err(|error| EngineError::io(&to, error))?;
-            }
-            let Some(known) = known else { continue };
-            to = folder.join(known);
-            let failed = |error: Error| release.failed(&error);
-            let mut pieces = release.bucket.store.get(&object.location).await.map_err(failed)?.into_stream();
-            let mut file = File::create_new(&to).map_err(|error| EngineError::io(&to, error))?;
-            while let Some(piece) = pieces.try_next().await.map_err(failed)? {
-                file.write_all(&piece).map_err(|error| EngineError::io(&to, error))?;
-            }
-        }
-        Ok(())
-    })
 }

@@ -1,5 +1,7 @@
 //! Why an object store refused, in words of our own.
 
+use std::borrow::Cow;
+
 use crate::runtime::error::EngineError;
 use crate::runtime::remedy::StoreRemedy;
 
@@ -8,12 +10,12 @@ use crate::runtime::remedy::StoreRemedy;
 #[error("{named}: {fact}")]
 pub struct StoreFault {
     pub(crate) named: String,
-    pub(crate) fact: &'static str,
+    pub(crate) fact: Cow<'static, str>,
     pub(crate) remedy: StoreRemedy,
 }
 
 impl StoreFault {
-    pub(crate) fn refusal(named: &str, fact: &'static str, remedy: StoreRemedy) -> EngineError {
-        EngineError::Store(StoreFault { named: named.into(), fact, remedy })
+    pub(crate) fn refusal(named: &str, fact: impl Into<Cow<'static, str>>, remedy: StoreRemedy) -> EngineError {
+        EngineError::Store(StoreFault { named: named.into(), fact: fact.into(), remedy })
     }
 }

@@ -45,6 +45,7 @@ impl Error {
             Error::OverSource(_) => "IC616",
             Error::NotPutBack(_) => "IC617",
             Error::LedgerReplaced(_) => "IC618",
+            Error::OutcomeUnknown { .. } => "IC620",
             Error::DamagedRecord(_) | Error::NoRecord(_) => "IC605",
             Error::RecordOfAnother(_) => "IC610",
             Error::ReleaseChanged { .. } => "IC630",

@@ -291,6 +291,17 @@ pub enum Error {
     /// The previous release or record could not be restored.
     #[error("publishing failed, and the previous release could not be restored: it is in {}", .0.display())]
     NotPutBack(PathBuf),
+    /// The last request to a database or an object store was not answered.
+    #[error(
+        "the connection was lost in the last step: the release may be published or not; its internal record is kept in {}{}",
+        record.display(), before.as_ref().map(|before| format!(", the record of the release before in {}", before.display())).unwrap_or_default()
+    )]
+    OutcomeUnknown {
+        /// The record of the release that may be there.
+        record: PathBuf,
+        /// The record of the release that was to be replaced, and may still be there.
+        before: Option<PathBuf>,
+    },
     /// The ledger was replaced during the run.
     #[error("{}: the ledger was replaced while the release was made", .0.display())]
     LedgerReplaced(PathBuf),

@@ -29,12 +29,12 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use incrowd_engine::{Leftover, platform};
+use incrowd_engine::{Leftover, Outcome, platform};
 
 use super::replaceable::{Replaceable, write_contents};
 use super::staging_folder::{
-    INTERNAL, OLD, OLD_INTERNAL, PUBLIC, ParentLock, SCRATCH, is_link, make, parts, remove, roll_back, sweep,
-    sync_parent,
+    INTERNAL, OLD, OLD_INTERNAL, PUBLIC, ParentLock, SCRATCH, is_link, keep_beside, make, parts, remove, roll_back,
+    sweep, sync_parent,
 };
 use crate::error::{Error, Result};
 
@@ -146,14 +146,30 @@ impl StagedRelease {
     }
 
     /// As [`StagedRelease::publish`] for a release that goes elsewhere, by what is done there last. If that fails, the record goes
-    /// too, and the one before comes back.
-    pub(crate) fn publish_apart(mut self, last: impl FnOnce() -> Result<()>) -> Result<()> {
+    /// too, and the one before comes back. If nobody knows whether it failed, both records stay.
+    pub(crate) fn publish_apart(mut self, last: impl FnOnce() -> Result<Outcome>) -> Result<()> {
         self.give_names()?;
-        last().map_err(|failed| {
-            // Without the lock if it cannot be had: what was replaced must come back.
-            let _lock = ParentLock::take(&self.record);
-            self.undo(failed)
-        })
+        let outcome = last();
+        // Without the lock if it cannot be had: what was replaced must come back.
+        let _lock = ParentLock::take(&self.record);
+        match outcome {
+            Ok(Outcome::Published) => Ok(()),
+            Ok(Outcome::Unknown) => Err(self.keep_both_records()),
+            Err(failed) => Err(self.undo(failed)),
+        }
+    }
+
+    /// Keeps the record that was set aside beside the new one: either may be that of the release that is there.
+    fn keep_both_records(&mut self) -> Error {
+        let old = self.partial.join(OLD_INTERNAL);
+        let before = old.exists().then(|| {
+            keep_beside(&old, &self.record).unwrap_or_else(|_| {
+                self.keep = true;
+                drop(self.leftover.take());
+                old
+            })
+        });
+        Error::OutcomeUnknown { record: self.record.clone(), before }
     }
 
     /// Lists the files of one of several tables in its record, and sees both folders on the disk. They get their names with

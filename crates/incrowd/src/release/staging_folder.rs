@@ -100,7 +100,10 @@ pub(super) fn sweep(parent: &Path, name: &OsString, target: Option<&Path>, recor
         match target {
             Some(target) => roll_back(&path, target, record)?,
             // Nobody here knows whether a release that went elsewhere is there: its record stays, if it is in place.
-            None if path.join(OLD_INTERNAL).exists() && !record.exists() => {
+            None if path.join(OLD_INTERNAL).exists() && record.exists() => {
+                keep_beside(&path.join(OLD_INTERNAL), record)?;
+            }
+            None if path.join(OLD_INTERNAL).exists() => {
                 std::fs::rename(path.join(OLD_INTERNAL), record).map_err(failed)?;
             }
             None => {}
@@ -191,6 +194,22 @@ pub(super) fn roll_back(partial: &Path, target: &Path, record: &Path) -> Result<
     let _ = platform::sync_folder(partial);
     let _ = sync_parent(record);
     Ok(())
+}
+
+/// Gives a record that was set aside the first of the names `RECORD.before`, `RECORD.before-2`, … that is free, where it stays
+/// until somebody who knows which release is there removes it.
+pub(super) fn keep_beside(old: &Path, record: &Path) -> Result<PathBuf> {
+    for number in 1u32.. {
+        let mut name = record.file_name().unwrap_or_default().to_os_string();
+        name.push(if number == 1 { ".before".into() } else { format!(".before-{number}") });
+        let place = record.with_file_name(name);
+        if place.symlink_metadata().is_err() {
+            std::fs::rename(old, &place).map_err(|error| Error::file(&place, &error))?;
+            sync_parent(&place)?;
+            return Ok(place);
+        }
+    }
+    Err(Error::RecordExists(record.into()))
 }
 
 /// Sees the names in the folder of a path on the disk.

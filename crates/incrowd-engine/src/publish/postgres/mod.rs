@@ -1,6 +1,7 @@
-//! A release as tables of PostgreSQL: `publication.rs` writes it in one transaction, `export.rs` gives released rows
-//! back as the plain files that a verifier reads, `encode.rs` turns Arrow into binary COPY.
+//! A release as tables of PostgreSQL: `publication.rs` writes it in one transaction, which `commit.rs` ends; `export.rs` gives
+//! released rows back as the plain files that a verifier reads, `encode.rs` turns Arrow into binary COPY.
 
+mod commit;
 mod encode;
 mod export;
 mod publication;

@@ -36,13 +36,13 @@ use crate::source::table::Source;
 
 /// A release on its way into a database. Dropped before [`Publication::commit`], it leaves nothing there.
 pub struct Publication {
-    named: String,
-    name: TableName,
-    settings: ConnectionSettings,
+    pub(super) named: String,
+    pub(super) name: TableName,
+    pub(super) settings: ConnectionSettings,
     /// The connection whose transaction holds what was loaded.
-    session: Option<Arc<Session>>,
+    pub(super) session: Option<Arc<Session>>,
     /// The tables that were loaded.
-    loaded: Vec<TableName>,
+    pub(super) loaded: Vec<TableName>,
 }
 
 impl std::fmt::Debug for Publication {
@@ -197,32 +197,13 @@ impl Publication {
         sink.as_mut().finish().await.map_err(failed)?;
         Ok(())
     }
-
-    /// Adds the manifest and makes all of it visible at once.
-    pub fn commit(mut self, engine: &Engine, manifest: &str) -> Result<()> {
-        let Some(session) = self.session.take() else { return Err(misfit()) };
-        let table = self.name.with(MANIFEST)?;
-        engine.block_on(async {
-            let create = format!(
-                "CREATE TABLE {table} (manifest text NOT NULL); INSERT INTO {table} VALUES ({})",
-                literal(manifest)
-            );
-            session.run("writing the manifest", &create).await?;
-            // By its mark a table is known as ours when it is to be replaced.
-            let mark = literal(&mark(manifest));
-            for table in self.loaded.iter().chain([&table]) {
-                session.run("marking the tables", &format!("COMMENT ON TABLE {table} IS {mark}")).await?;
-            }
-            session.run("publishing", "COMMIT").await
-        })
-    }
 }
 
 /// What the comment on every table of a release begins with.
 const MARK: &str = "incrowd release, manifest SHA-256 ";
 
 /// The comment on every table of the release with this manifest.
-fn mark(manifest: &str) -> String {
+pub(super) fn mark(manifest: &str) -> String {
     let sum: String = Sha256::digest(manifest.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{MARK}{sum}")
 }
@@ -236,7 +217,7 @@ async fn comment(session: &Session, table: &TableName) -> Result<String> {
 }
 
 /// A text in quotes, whatever the server takes a backslash for.
-fn literal(text: &str) -> String {
+pub(super) fn literal(text: &str) -> String {
     format!("E'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 

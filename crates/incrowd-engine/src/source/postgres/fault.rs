@@ -7,6 +7,7 @@ use tokio_postgres::error::{Error, SqlState};
 
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::remedy::DatabaseRemedy;
+use crate::runtime::system_words::system_words;
 
 impl DatabaseFault {
     /// A failure in the words for its SQLSTATE; its own text is not shown.
@@ -22,7 +23,7 @@ impl DatabaseFault {
             Some(system) if is_certificate(system) => {
                 ("the server's certificate is not trusted".into(), DatabaseRemedy::TrustCertificate)
             }
-            Some(system) => (unreachable(system.kind()), DatabaseRemedy::CheckConnection),
+            Some(system) => (unreachable(system), DatabaseRemedy::CheckConnection),
             None if error.is_closed() => ("the connection was lost".into(), DatabaseRemedy::CheckConnection),
             // The text of such an error names what is missing from the configuration, or a step of the protocol.
             None => ("communication with the server failed".into(), DatabaseRemedy::CheckConnection),
@@ -32,12 +33,12 @@ impl DatabaseFault {
 }
 
 /// Why no connection could be made.
-fn unreachable(kind: ErrorKind) -> String {
-    match kind {
+fn unreachable(error: &std::io::Error) -> String {
+    match error.kind() {
         ErrorKind::NotFound => "no server socket at this path".into(),
         ErrorKind::ConnectionRefused => "no server is listening".into(),
         ErrorKind::TimedOut => "the server does not respond".into(),
-        kind => format!("the connection failed: {kind}"),
+        _ => format!("the connection failed: {}", system_words(error)),
     }
 }
 

@@ -202,11 +202,47 @@ fn a_record_of_a_release_that_goes_elsewhere_is_put_back_when_that_fails() {
         StagedRelease::write(&staging.internal().join("record.json"), text).expect("written");
         staging
     };
-    staged("old", false).publish_apart(|| Ok(())).expect("published");
+    staged("old", false).publish_apart(|| Ok(Outcome::Published)).expect("published");
     assert!(matches!(StagedRelease::begin_apart(&record, false), Err(Error::RecordExists(_))));
     assert!(staged("new", true).publish_apart(|| Err(Error::NoRandomness)).is_err());
     assert_eq!(std::fs::read_to_string(record.join("record.json")).expect("read"), "old");
     assert_eq!(names(folder.path()), ["adult.internal"]);
+}
+
+#[test]
+fn both_records_stay_when_nobody_knows_whether_a_release_is_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = folder.path().join("adult.internal");
+    let publish = |text: &str, force: bool| {
+        let staging = StagedRelease::begin_apart(&record, force).expect("begun");
+        StagedRelease::write(&staging.internal().join("record.json"), text).expect("written");
+        match staging.publish_apart(|| Ok(Outcome::Unknown)) {
+            Err(Error::OutcomeUnknown { record: kept, before }) if kept == record => before,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(publish("first", false), None);
+    let before = ["adult.internal.before", "adult.internal.before-2"].map(|name| folder.path().join(name));
+    assert_eq!(publish("second", true).as_ref(), Some(&before[0]));
+    assert_eq!(publish("third", true).as_ref(), Some(&before[1]));
+    let read = |place: &Path| std::fs::read_to_string(place.join("record.json")).expect("read");
+    assert_eq!([read(&before[0]), read(&before[1]), read(&record)], ["first", "second", "third"]);
+    assert_eq!(names(folder.path()), ["adult.internal", "adult.internal.before", "adult.internal.before-2"]);
+}
+
+#[test]
+fn the_record_that_a_dead_run_replaced_stays_when_its_release_is_elsewhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = folder.path().join("adult.internal");
+    let dead = folder.path().join(".adult.internal.partial-1-0").join(OLD_INTERNAL);
+    for (place, text) in [(&record, "new"), (&dead, "old")] {
+        std::fs::create_dir_all(place).expect("made");
+        std::fs::write(place.join("record.json"), text).expect("written");
+    }
+    assert!(matches!(StagedRelease::begin_apart(&record, false), Err(Error::RecordExists(_))));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name).join("record.json")).expect("read");
+    assert_eq!([read("adult.internal"), read("adult.internal.before")], ["new", "old"]);
+    assert_eq!(names(folder.path()), ["adult.internal", "adult.internal.before"]);
 }
 
 #[test]
