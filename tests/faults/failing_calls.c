@@ -1,7 +1,7 @@
 /* Lets one call of the system fail: the FAIL_AT-th call named FAIL_CALL, and all later ones if FAIL_STICKY is set, fail
- * with the error number FAIL_ERRNO. Only files below the folder FAIL_BELOW count, and connections to any peer.
- * FAIL_SHORT=1 lets a write store half of its bytes instead. The number of calls that counted is appended to FAIL_LOG at
- * the end, so that a run without FAIL_AT says how many there are.
+ * with the error number FAIL_ERRNO. Only files below the folder FAIL_BELOW count, and sockets of the internet, to any peer.
+ * FAIL_SHORT=1 lets a write store half of its bytes instead; of a socket that would mean that it is full. The number of
+ * calls that counted is appended to FAIL_LOG at the end, so that a run without FAIL_AT says how many there are.
  *
  *     cc -shared -fPIC -O1 -o failing_calls.so failing_calls.c -ldl -pthread
  */
@@ -80,6 +80,13 @@ static int is_file_below(int file) {
   return is_below(place);
 }
 
+/* What a process says to itself does not count. */
+static int is_to_peer(int file) {
+  int family = 0;
+  socklen_t length = sizeof family;
+  return getsockopt(file, SOL_SOCKET, SO_DOMAIN, &family, &length) == 0 && (family == AF_INET || family == AF_INET6);
+}
+
 /* Whether this call is one that fails. */
 static int fails(const char *call, int counts) {
   if (!counts || !fail_call || strcmp(call, fail_call) != 0) return 0;
@@ -131,6 +138,7 @@ ssize_t write(int file, const void *bytes, size_t count) {
 ssize_t writev(int file, const struct iovec *parts, int count) {
   REAL(ssize_t, "writev", int, const struct iovec *, int);
   if (fails("write", is_file_below(file))) return -1;
+  if (fails("send", is_to_peer(file))) return -1;
   return real(file, parts, count);
 }
 
@@ -239,14 +247,23 @@ int connect(int socket, const struct sockaddr *peer, socklen_t length) {
   return real(socket, peer, length);
 }
 
-ssize_t send(int socket, const void *bytes, size_t count, int flags) {
-  REAL(ssize_t, "send", int, const void *, size_t, int);
-  if (fails("send", 1)) return -1;
-  return real(socket, bytes, count, flags);
+int socket(int family, int type, int protocol) {
+  REAL(int, "socket", int, int, int);
+  if (fails("socket", family == AF_INET || family == AF_INET6)) return -1;
+  return real(family, type, protocol);
 }
+
+#define PASS(name, bytes_of)                                         \
+  ssize_t name(int socket, bytes_of bytes, size_t count, int flags) { \
+    REAL(ssize_t, #name, int, bytes_of, size_t, int);                \
+    if (fails(#name, is_to_peer(socket))) return -1;                 \
+    return real(socket, bytes, count, flags);                        \
+  }
+PASS(send, const void *)
+PASS(recv, void *)
 
 ssize_t sendmsg(int socket, const struct msghdr *message, int flags) {
   REAL(ssize_t, "sendmsg", int, const struct msghdr *, int);
-  if (fails("send", 1)) return -1;
+  if (fails("send", is_to_peer(socket))) return -1;
   return real(socket, message, flags);
 }

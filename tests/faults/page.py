@@ -37,6 +37,8 @@ def kinds(notes: dict):
         yield "fuzzing", "Fuzzing of readers", f"{inputs:,} inputs, {len(fuzz)} targets, {minutes:.1f} CPU minutes", "fuzz/run.py fuzz"
     if calls := load("failing_calls"):
         yield "failing calls", "Calls of the system that fail", f"{sum(one['runs'] for one in calls):,} runs", "tests/faults/failing_calls.py"
+    if network := load("failing_network"):
+        yield "failing network", "Calls to servers that fail", f"{sum(one['runs'] for one in network):,} runs", "tests/faults/failing_network.py"
     if shapes := load("hostile_shapes"):
         yield "hostile shapes", "Hostile shapes and surroundings", f"{sum(one['run'] for one in shapes)} trials", "tests/faults/hostile_shapes.py"
     if channels := load("side_channels"):
