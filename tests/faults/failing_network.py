@@ -7,8 +7,8 @@ Both servers are real ones on loopback. A socket that cannot be made, a connecti
 while something is sent or received: once, or from then on (the network is gone). Afterwards
 
 - a run that reports success has made a release that `verify` accepts, with its record;
-- after a run that reports a failure, nothing has changed, or there is no release, or the new one is there as a whole with its
-  record, and the message says that it may be;
+- after a run that reports a failure, nothing has changed, or (in a store) there is no release any more, or the message says that the
+  new one may be there: then the release that is there, new or old, is whole and its record is kept;
 - the next run with --force succeeds and leaves nothing besides the release.
 
 Trials run side by side, each with a schema or a folder of its own: what takes time is waiting for a network that is gone.
@@ -127,7 +127,7 @@ class Trial:
     def __init__(self, binary, shim, scenario, number):
         self.binary, self.shim = binary, shim
         self.folder = Path(tempfile.mkdtemp(prefix="network-"))
-        subprocess.run([binary, "sample", "--rows", "200", "-o", "table.csv", "-q"], cwd=self.folder, check=True)
+        subprocess.run([binary, "sample", "--rows", "200", "-o", "table.csv", "-q"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         place, self.replaces = SCENARIOS[scenario]
         self.place = place(self.folder, f"{scenario.replace('-', '_')}_{number}")
         self.words = ["anonymize", self.place.source, *ROLES, "--k", "6", "-o", self.place.target, *["--force"] * self.replaces]
@@ -144,20 +144,25 @@ class Trial:
 
     def prepare(self):
         self.place.clear()
-        shutil.rmtree(self.folder / "released.internal", ignore_errors=True)
+        for folder in self.records():
+            shutil.rmtree(folder)
         (self.folder / "calls").unlink(missing_ok=True)
         if self.replaces:
             old = ["4" if word == "6" else word for word in self.words]
             assert self.run(old).returncode == 0, old
 
+    def records(self):
+        """The folders of the records that are kept: of the last release, and of one that it may not have replaced."""
+        return sorted(self.folder.glob("released.internal*"))
+
     def record(self):
-        """All files of the record, and the release that it is of."""
-        files = sorted(path for path in (self.folder / "released.internal").rglob("*") if path.is_file())
-        return {str(path): path.read_bytes() for path in files}
+        """All files of the records."""
+        files = (path for folder in self.records() for path in folder.rglob("*") if path.is_file())
+        return {str(path.relative_to(self.folder)): path.read_bytes() for path in files}
 
     def has_its_record(self):
-        path = self.folder / "released.internal" / "record.json"
-        return path.exists() and json.loads(path.read_text())["release"] == json.loads(self.place.manifest())["release"]
+        release = json.loads(self.place.manifest())["release"]
+        return any(json.loads((folder / "record.json").read_text())["release"] == release for folder in self.records())
 
     def count(self, call):
         self.prepare()
@@ -181,26 +186,25 @@ class Trial:
             return f"exit {code}: {said[-400:]}"
         if code and not re.search(r"error\[IC\d+\]", said):
             return f"failed without a code: {said[-300:]}"
-        is_as_before = self.place.state() == before
-        if code and is_as_before:
+        is_as_before, is_unknown = self.place.state() == before, "error[IC620]" in said
+        if code and is_as_before and not is_unknown:
             return None if self.record() == record else f"nothing was published, and the record changed: {said[-300:]}"
+        if code and self.place.manifest() is None:
+            # In a store the old manifest goes first. In a database nothing is lost.
+            is_fine = isinstance(self.place, Objects) or is_as_before
+            return None if is_fine else f"the old release is lost: {said[-300:]}"
         verdict = self.run(["verify", self.place.target])
-        is_whole = verdict is not None and verdict.returncode == 0
-        if code == 0 and not is_whole:
-            return f"success was reported: {verdict and verdict.stderr[-300:]}"
-        if code and not is_whole:
-            # In a store the old manifest goes first: no release is one of the outcomes, but never a part of one.
-            is_none = self.place.manifest() is None
-            return None if is_none and isinstance(self.place, Objects) else f"a partial release: {said[-300:]}"
+        if verdict is None or verdict.returncode:
+            return f"a release that is not whole: {said[-300:]} {verdict and verdict.stderr[-300:]}"
         if not self.has_its_record():
             return f"a release without its record: {said[-300:]}"
-        return None if code == 0 or "may" in said else f"the release is there, and the message does not say so: {said[-300:]}"
+        return None if code == 0 or is_unknown else f"the release is there, and the message does not say so: {said[-300:]}"
 
     def swept(self):
         done = self.run(self.words if self.replaces else [*self.words, "--force"])
         if done is None or done.returncode:
             return f"the next run failed: {done and done.stderr[-300:]}"
-        here = {path.name for path in self.folder.iterdir()} - {"table.csv", "calls", "released.internal"}
+        here = {path.name for path in self.folder.iterdir()} - {"table.csv", "calls"} - {path.name for path in self.records()}
         left = here | self.place.left()
         return f"left behind: {sorted(left)}" if left else None
 
@@ -259,7 +263,7 @@ def one_kind(scenario, trials, call, every, messages):
                 refused += ended != "success"
                 for line in said.splitlines():
                     if line.startswith("error["):
-                        messages.setdefault(line, where)
+                        messages.setdefault(re.sub(r"(trial[_-]\w+)_\d+", r"\1", line), where)
                 if fault:
                     faults.append(f"{where}: {fault}")
                     print(f"FAULT {faults[-1]}", file=sys.stderr, flush=True)

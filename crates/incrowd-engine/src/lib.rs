@@ -44,7 +44,7 @@ pub use count::profile::MOST_DISTINCT;
 pub use count::question::{AgreeingRows, AtOnce, Question};
 pub use out_of_core::{ByRow, RowCodes, RowRecipe, Shards};
 pub use publish::delta_log::delta_log;
-pub use publish::outcome::Outcome;
+pub use publish::publish_outcome::PublishOutcome;
 pub use publish::recipe::{Applied, PublishedColumn, Recipe};
 pub use publish::release_file::{TextStyle, WrittenFile};
 pub use publish::table_writer::{TableWriter, Target};

@@ -19,7 +19,7 @@ use object_store::{Error, ObjectMeta, ObjectStoreExt, PutMode};
 use sha2::{Digest, Sha256};
 
 use crate::publish::object_writer::put_file;
-use crate::publish::outcome::Outcome;
+use crate::publish::publish_outcome::PublishOutcome;
 use crate::publish::written_objects::WrittenObjects;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
@@ -162,7 +162,13 @@ impl Upload {
     }
 
     /// Brings the files and then the manifest from a folder.
-    pub fn publish(&self, engine: &Engine, folder: &FilePath, files: &[String], manifest: &str) -> Result<Outcome> {
+    pub fn publish(
+        &self,
+        engine: &Engine,
+        folder: &FilePath,
+        files: &[String],
+        manifest: &str,
+    ) -> Result<PublishOutcome> {
         engine.block_on(async {
             self.claim(files, manifest).await?;
             // The old manifest first: from here on there is no release, until there is the new one.
@@ -179,11 +185,11 @@ impl Upload {
             let Err(error) = brought else {
                 // Next to a manifest the claim means nothing, and the next run takes it away.
                 let _ = self.delete(CLAIM).await;
-                return Ok(Outcome::Published);
+                return Ok(PublishOutcome::Published);
             };
             if is_manifest_sent && self.delete(MANIFEST).await.is_err() {
                 // It may have arrived. The claim stays and shows the next run what there is.
-                return Ok(Outcome::Unknown);
+                return Ok(PublishOutcome::Unknown);
             }
             self.clear(files).await;
             Err(self.with_old_one(error, IS_DELETED))

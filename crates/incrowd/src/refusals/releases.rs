@@ -105,8 +105,7 @@ server could not be asked afterwards. Either the whole release is there or it is
 A release without its internal record would be worse than a record without a release, so the record is kept. With \
 --force, the release that was to be replaced may still be there; its record is kept too, as NAME.internal.before. \
 `incrowd verify` shows whether there is a release. Its manifest and record.json name the same `release` if they belong \
-together; delete the other record. Or run again with --force, which replaces whatever is there. The entry in a ledger \
-stays: the people may have been released."),
+together; delete the other record. Or run again with --force. The entry in a ledger stays: the people may have been released."),
     refusal("IC625", "no-release-found", "No release that meets the policy was found, but one may exist.", "\
 The table as one class does not meet the policy. For most models, it follows that no release can meet it (IC601). It \
 does not follow for the refined rule of α-deassociation, because that rule allows a larger share in smaller classes. \

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use incrowd_engine::postgres::{self, PREFIX, Publication};
 use incrowd_engine::stores::{self, Upload, is_remote};
-use incrowd_engine::{Applied, Engine, Format, Outcome, Source, platform};
+use incrowd_engine::{Applied, Engine, Format, PublishOutcome, Source, platform};
 use incrowd_verify::{DELTA_LOG, Manifest, ManifestError};
 
 use super::{MANIFEST, StagedRelease, internal_of};
@@ -87,7 +87,7 @@ impl StagedFolders {
     }
 
     /// Gives the names of a release; what is done last elsewhere comes with them. A table gets its name with the others.
-    fn publish(self, last: Option<impl FnOnce() -> Result<Outcome>>) -> Result<()> {
+    fn publish(self, last: Option<impl FnOnce() -> Result<PublishOutcome>>) -> Result<()> {
         match (self, last) {
             (StagedFolders::Release(staging), Some(last)) => staging.publish_apart(last),
             (StagedFolders::Release(staging), None) => staging.publish(),
@@ -237,7 +237,7 @@ impl Destination {
     pub(crate) fn publish(self, engine: &Engine, manifest: &str) -> Result<()> {
         StagedRelease::write(&self.staging.public().join(MANIFEST), manifest)?;
         let public = self.staging.public();
-        let last: Option<Box<dyn FnOnce() -> Result<Outcome> + '_>> = match self.elsewhere {
+        let last: Option<Box<dyn FnOnce() -> Result<PublishOutcome> + '_>> = match self.elsewhere {
             Elsewhere::Here => None,
             Elsewhere::Database(publication) => Some(Box::new(move || Ok(publication.commit(engine, manifest)?))),
             Elsewhere::Store(upload, mut files) => {

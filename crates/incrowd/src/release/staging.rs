@@ -29,7 +29,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use incrowd_engine::{Leftover, Outcome, platform};
+use incrowd_engine::{Leftover, PublishOutcome, platform};
 
 use super::replaceable::{Replaceable, write_contents};
 use super::staging_folder::{
@@ -147,14 +147,14 @@ impl StagedRelease {
 
     /// As [`StagedRelease::publish`] for a release that goes elsewhere, by what is done there last. If that fails, the record goes
     /// too, and the one before comes back. If nobody knows whether it failed, both records stay.
-    pub(crate) fn publish_apart(mut self, last: impl FnOnce() -> Result<Outcome>) -> Result<()> {
+    pub(crate) fn publish_apart(mut self, last: impl FnOnce() -> Result<PublishOutcome>) -> Result<()> {
         self.give_names()?;
         let outcome = last();
         // Without the lock if it cannot be had: what was replaced must come back.
         let _lock = ParentLock::take(&self.record);
         match outcome {
-            Ok(Outcome::Published) => Ok(()),
-            Ok(Outcome::Unknown) => Err(self.keep_both_records()),
+            Ok(PublishOutcome::Published) => Ok(()),
+            Ok(PublishOutcome::Unknown) => Err(self.keep_both_records()),
             Err(failed) => Err(self.undo(failed)),
         }
     }

@@ -12,17 +12,17 @@ use incrowd::{AnonymizeOptions, Anonymized, Error, ReadOptions, anonymize};
 use super::postgres_schema::PostgresSchema;
 use super::support::Desk;
 
-/// When the connection breaks.
+/// What is lost with the connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Break {
-    BeforeTheCommit,
-    BeforeItsAnswer,
+enum Lost {
+    Commit,
+    Answer,
     /// And no other connection can be made.
-    BeforeItsAnswerForGood,
+    AnswerForGood,
 }
 
 /// Stands between a run and the server, and breaks the connection that sends COMMIT. Returns where to connect.
-fn proxy(url: &str, breaks: Break) -> String {
+fn proxy(url: &str, lost: Lost) -> String {
     let (before, after) = url.split_once("127.0.0.1:").unwrap();
     let (port, rest) = after.split_once('/').unwrap();
     let server = format!("127.0.0.1:{port}");
@@ -31,7 +31,7 @@ fn proxy(url: &str, breaks: Break) -> String {
     let is_broken = Arc::new(AtomicBool::new(false));
     thread::spawn(move || {
         for client in listener.incoming().map_while(Result::ok) {
-            if is_broken.load(Ordering::SeqCst) && breaks == Break::BeforeItsAnswerForGood {
+            if is_broken.load(Ordering::SeqCst) && lost == Lost::AnswerForGood {
                 continue;
             }
             let server = TcpStream::connect(&server).unwrap();
@@ -42,8 +42,8 @@ fn proxy(url: &str, breaks: Break) -> String {
                 pass(client, server, |bytes| {
                     let is_commit = bytes.windows(6).any(|word| word == b"COMMIT");
                     asks.fetch_or(is_commit, Ordering::SeqCst);
-                    is_commit && breaks == Break::BeforeTheCommit
-                })
+                    is_commit && lost == Lost::Commit
+                });
             });
             thread::spawn(move || {
                 let (from, to, is_broken) = answers;
@@ -88,8 +88,8 @@ impl Trial {
     }
 
     /// Makes a release, which replaces one, through a connection that breaks.
-    fn release(&self, breaks: Option<Break>) -> incrowd::Result<Anonymized> {
-        let url = breaks.map_or(self.server.url.clone(), |breaks| proxy(&self.server.url, breaks));
+    fn release(&self, lost: Option<Lost>) -> incrowd::Result<Anonymized> {
+        let url = lost.map_or(self.server.url.clone(), |lost| proxy(&self.server.url, lost));
         let connection = self.desk.path("connection");
         std::fs::write(&connection, url).unwrap();
         std::fs::set_permissions(&connection, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
@@ -116,7 +116,7 @@ impl Trial {
 fn a_release_whose_commit_did_not_arrive_is_refused_and_the_old_one_stays_with_its_record() {
     let Some(trial) = Trial::new() else { return };
     trial.release(None).unwrap();
-    let refused = trial.release(Some(Break::BeforeTheCommit)).unwrap_err();
+    let refused = trial.release(Some(Lost::Commit)).unwrap_err();
     assert_eq!(refused.code(), "IC416", "{refused}");
     assert!(trial.is_of_the_release_there(&trial.record()));
 }
@@ -125,7 +125,7 @@ fn a_release_whose_commit_did_not_arrive_is_refused_and_the_old_one_stays_with_i
 fn a_release_whose_commit_was_carried_out_unanswered_is_published_with_its_record() {
     let Some(trial) = Trial::new() else { return };
     trial.release(None).unwrap();
-    trial.release(Some(Break::BeforeItsAnswer)).unwrap();
+    trial.release(Some(Lost::Answer)).unwrap();
     assert!(trial.is_of_the_release_there(&trial.record()));
     assert!(!trial.desk.path("visits.internal.before").exists());
 }
@@ -134,7 +134,7 @@ fn a_release_whose_commit_was_carried_out_unanswered_is_published_with_its_recor
 fn when_nobody_can_be_asked_about_a_commit_both_records_stay() {
     let Some(trial) = Trial::new() else { return };
     trial.release(None).unwrap();
-    match trial.release(Some(Break::BeforeItsAnswerForGood)).unwrap_err() {
+    match trial.release(Some(Lost::AnswerForGood)).unwrap_err() {
         error @ Error::OutcomeUnknown { .. } => assert_eq!(error.code(), "IC620"),
         other => panic!("{other}"),
     }

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use tokio_postgres::error::{Error, SqlState};
 
-use crate::publish::outcome::Outcome;
 use crate::publish::postgres::export::MANIFEST;
 use crate::publish::postgres::publication::{Publication, literal, mark};
+use crate::publish::publish_outcome::PublishOutcome;
 use crate::publish::staging::misfit;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 impl Publication {
     /// Adds the manifest and makes all of it visible at once.
-    pub fn commit(mut self, engine: &Engine, manifest: &str) -> Result<Outcome> {
+    pub fn commit(mut self, engine: &Engine, manifest: &str) -> Result<PublishOutcome> {
         let Some(session) = self.session.take() else { return Err(misfit()) };
         let table = self.name.with(MANIFEST)?;
         engine.block_on(async {
@@ -38,7 +38,7 @@ impl Publication {
             }
             let transaction = first_cell(&session, "SELECT pg_catalog.txid_current()").await?.ok_or_else(misfit)?;
             match session.client().batch_execute("COMMIT").await {
-                Ok(()) => Ok(Outcome::Published),
+                Ok(()) => Ok(PublishOutcome::Published),
                 Err(error) if is_refusal(&error) => Err(session.failed("publishing", &error)),
                 Err(error) => {
                     let failed = session.failed("publishing", &error);
@@ -50,18 +50,18 @@ impl Publication {
     }
 
     /// What became of a transaction whose COMMIT was not answered.
-    async fn outcome_of(&self, transaction: &str, failed: EngineError) -> Result<Outcome> {
+    async fn outcome_of(&self, transaction: &str, failed: EngineError) -> Result<PublishOutcome> {
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 tokio::time::sleep(PAUSE).await;
             }
             match self.status(transaction).await.as_deref() {
-                Some("committed") => return Ok(Outcome::Published),
+                Some("committed") => return Ok(PublishOutcome::Published),
                 Some("aborted") => return Err(failed),
                 _ => {}
             }
         }
-        Ok(Outcome::Unknown)
+        Ok(PublishOutcome::Unknown)
     }
 
     /// How a transaction ended; nothing when the server cannot say so now.

@@ -202,7 +202,7 @@ fn a_record_of_a_release_that_goes_elsewhere_is_put_back_when_that_fails() {
         StagedRelease::write(&staging.internal().join("record.json"), text).expect("written");
         staging
     };
-    staged("old", false).publish_apart(|| Ok(Outcome::Published)).expect("published");
+    staged("old", false).publish_apart(|| Ok(PublishOutcome::Published)).expect("published");
     assert!(matches!(StagedRelease::begin_apart(&record, false), Err(Error::RecordExists(_))));
     assert!(staged("new", true).publish_apart(|| Err(Error::NoRandomness)).is_err());
     assert_eq!(std::fs::read_to_string(record.join("record.json")).expect("read"), "old");
@@ -216,7 +216,7 @@ fn both_records_stay_when_nobody_knows_whether_a_release_is_there() {
     let publish = |text: &str, force: bool| {
         let staging = StagedRelease::begin_apart(&record, force).expect("begun");
         StagedRelease::write(&staging.internal().join("record.json"), text).expect("written");
-        match staging.publish_apart(|| Ok(Outcome::Unknown)) {
+        match staging.publish_apart(|| Ok(PublishOutcome::Unknown)) {
             Err(Error::OutcomeUnknown { record: kept, before }) if kept == record => before,
             other => panic!("{other:?}"),
         }
