@@ -173,15 +173,15 @@ class Trial:
     def fault(self, call, error, at, sticky):
         """What is wrong after the n-th call failed, nothing if all is well; how the run ended, and what it said."""
         self.prepare()
-        before, record = self.place.state(), self.record()
+        before, record, manifest = self.place.state(), self.record(), self.place.manifest()
         failing = {"FAIL_CALL": call, "FAIL_AT": at, "FAIL_ERRNO": getattr(errno, error)} | ({"FAIL_STICKY": 1} if sticky else {})
         done = self.run(self.words, **failing)
         if done is None:
             return f"did not end within {SECONDS} s", "no end", ""
         said = done.stdout + done.stderr
-        return self.wrong(done.returncode, said, before, record) or self.swept(), "success" if done.returncode == 0 else "refused", said
+        return self.wrong(done.returncode, said, before, record, manifest) or self.swept(), "success" if done.returncode == 0 else "refused", said
 
-    def wrong(self, code, said, before, record):
+    def wrong(self, code, said, before, record, manifest):
         if "panicked" in said or code not in (0, 1, 2, 3) or SECRET in said:
             return f"exit {code}: {said[-400:]}"
         if code and not re.search(r"error\[IC\d+\]", said):
@@ -198,7 +198,8 @@ class Trial:
             return f"a release that is not whole: {said[-300:]} {verdict and verdict.stderr[-300:]}"
         if not self.has_its_record():
             return f"a release without its record: {said[-300:]}"
-        return None if code == 0 or is_unknown else f"the release is there, and the message does not say so: {said[-300:]}"
+        is_old = code and manifest is not None and self.place.manifest() == manifest
+        return None if code == 0 or is_unknown or is_old else f"the release is there, and the message does not say so: {said[-300:]}"
 
     def swept(self):
         done = self.run(self.words if self.replaces else [*self.words, "--force"])

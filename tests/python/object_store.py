@@ -13,6 +13,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -51,8 +52,8 @@ class Server:
 
         app = DomainDispatcherApplication(create_backend_app)
         self.writes, self.victim, self.kill_at, self.before = 0, None, None, True
-        # How many of the next requests are answered with 503.
-        self.busy = 0
+        # How many of the next requests are answered with 503, and which request that writes is carried out without an answer.
+        self.busy, self.unanswered = 0, None
         self.running, self.last, self.lock = 0, 0.0, threading.Lock()
 
         def counted(environ, respond):
@@ -78,6 +79,8 @@ class Server:
             answer = app(environ, respond)
             if due and not self.before:
                 self.victim.send_signal(signal.SIGKILL)
+            if writes and self.writes == self.unanswered:
+                environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
             return answer
 
         self.server = make_server("127.0.0.1", 0, counted, threaded=True, request_handler=Silent)
@@ -279,6 +282,14 @@ def main():
         run(*words, "-o", f"s3://{BUCKET}/out/killed", "--force", codes=(0,))
         run("verify", f"s3://{BUCKET}/out/killed", codes=(0,))
         print("ok: the next run sweeps what killed ones left")
+
+        for number in range(1, requests + 3):
+            server.writes, server.unanswered = 0, number
+            done = run(*words, "-o", f"s3://{BUCKET}/out/killed", "--force", codes=(0,))
+            server.unanswered = None
+            run("verify", f"s3://{BUCKET}/out/killed", codes=(0,))
+            assert not (Path(folder) / "killed.internal.before").exists(), done.stderr
+        print(f"ok: the answer to each of {requests + 2} requests that write was lost, and each run published")
 
         s3.create_bucket(Bucket="bucket")
         for name, key in (("census.parquet", "visits/2025.parquet"), ("census.csv", "visits/2025.csv")):

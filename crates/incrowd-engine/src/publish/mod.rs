@@ -5,7 +5,7 @@
 //! the release (`shuffle.rs`), waits with its kept cells until all rows are there (`staging.rs`), and is written
 //! (`tables.rs`, `write_rows.rs`, `release_file.rs`, `sheet_file.rs`). A release in two tables writes the first so, and shuffles what
 //! stands in the second anew on the way (`second_table.rs`). `delta_log.rs` makes the files a Delta table; `upload.rs` brings them
-//! into an object store (`object_writer.rs`), `fetch_objects.rs` back.
+//! into an object store (`upload_objects.rs`, `object_writer.rs`), `fetch_objects.rs` back.
 //!
 //! The second scan reads the same stretches of the input as the first one. A value that the first scan did not meet has
 //! no code in the [`Codebook`](crate::Codebook): the input changed, and the run is refused.
@@ -37,5 +37,6 @@ pub(crate) mod text_dialect;
 pub(crate) mod treated_cells;
 mod treated_rows;
 pub(crate) mod upload;
+mod upload_objects;
 pub(crate) mod write_rows;
 pub(crate) mod written_objects;

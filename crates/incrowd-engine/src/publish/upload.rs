@@ -10,7 +10,6 @@
 //! look at the log alone.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::path::Path as FilePath;
 
 use futures::TryStreamExt;
@@ -18,7 +17,6 @@ use object_store::path::Path;
 use object_store::{Error, ObjectMeta, ObjectStoreExt, PutMode};
 use sha2::{Digest, Sha256};
 
-use crate::publish::object_writer::put_file;
 use crate::publish::publish_outcome::PublishOutcome;
 use crate::publish::written_objects::WrittenObjects;
 use crate::runtime::engine::Engine;
@@ -27,11 +25,11 @@ use crate::runtime::remedy::StoreRemedy;
 use crate::runtime::store_fault::StoreFault;
 use crate::source::stores::{Bucket, open, path_of};
 
-const MANIFEST: &str = "manifest.json";
+pub(super) const MANIFEST: &str = "manifest.json";
 /// The claim of an upload that is under way, or was cut. Begins like what is never treated as a table.
 pub(super) const CLAIM: &str = "_incrowd_upload";
 /// The log of a release that is a Delta table, the only object that is not directly in the folder.
-const DELTA_LOG: &str = "_delta_log/00000000000000000000.json";
+pub(super) const DELTA_LOG: &str = "_delta_log/00000000000000000000.json";
 /// What became of the release that was to be replaced, when the upload fails.
 const IS_DELETED: &str = "the release that was to be replaced is deleted";
 const MAY_BE_DELETED: &str = "the release that was to be replaced may be deleted";
@@ -39,22 +37,22 @@ const MAY_BE_DELETED: &str = "the release that was to be replaced may be deleted
 /// A release on its way into an object store.
 #[derive(Debug)]
 pub struct Upload {
-    named: String,
+    pub(super) named: String,
     pub(super) bucket: Bucket,
     pub(super) folder: Path,
     /// The objects that stood in the folder when the run began, all directly in it, and those that a claim lists.
-    found: Vec<FoundObject>,
+    pub(super) found: Vec<FoundObject>,
     claimed: Vec<String>,
     /// The text of the manifest among them.
     manifest: Option<String>,
     /// Files that are in the store already, and where: the store copies them.
-    written: BTreeMap<String, Path>,
+    pub(super) written: BTreeMap<String, Path>,
 }
 
 /// An object of the folder, as it was listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct FoundObject {
-    name: String,
+pub(super) struct FoundObject {
+    pub(super) name: String,
     size: u64,
     version: Option<String>,
 }
@@ -157,7 +155,7 @@ impl Upload {
     }
 
     /// Where an object of this name is.
-    fn place(&self, name: &str) -> Path {
+    pub(super) fn place(&self, name: &str) -> Path {
         name.split('/').fold(self.folder.clone(), Path::join)
     }
 
@@ -173,8 +171,7 @@ impl Upload {
             self.claim(files, manifest).await?;
             // The old manifest first: from here on there is no release, until there is the new one.
             if let Err(error) = self.delete(MANIFEST).await {
-                // If the claim stays, it shows the next run what there may be.
-                let _ = self.delete(CLAIM).await;
+                // It may be deleted or not. The claim stays: without it nothing would say what the other objects are.
                 return Err(self.with_old_one(error, MAY_BE_DELETED));
             }
             let mut brought = self.bring(engine, folder, files).await;
@@ -194,15 +191,6 @@ impl Upload {
             self.clear(files).await;
             Err(self.with_old_one(error, IS_DELETED))
         })
-    }
-
-    /// Deletes what was brought, and the claim if all of it is gone: otherwise it shows the next run what was left.
-    async fn clear(&self, files: &[String]) {
-        for name in files.iter().rev().map(String::as_str).chain([CLAIM]) {
-            if self.delete(name).await.is_err() {
-                return;
-            }
-        }
     }
 
     /// Says what became of the release that was to be replaced, if there was one.
@@ -247,46 +235,5 @@ impl Upload {
         }
         let fact = "the folder changed during the run";
         Err(StoreFault::refusal(&self.named, fact, StoreRemedy::KeepUnchanged))
-    }
-
-    async fn bring(&self, engine: &Engine, folder: &FilePath, files: &[String]) -> Result<()> {
-        let old = self.found.iter().filter(|object| object.name != CLAIM);
-        let (log, others): (Vec<_>, Vec<_>) = old.partition(|object| object.name == DELTA_LOG);
-        for object in log.into_iter().chain(others) {
-            self.delete(&object.name).await?;
-        }
-        for name in files {
-            engine.check_cancelled()?;
-            if !self.copied(name, &folder.join(name)).await {
-                self.upload(engine, name, &folder.join(name)).await?;
-            }
-        }
-        Ok(())
-    }
-
-    async fn put_manifest(&self, manifest: &str) -> Result<()> {
-        let written = self.bucket.store.put(&self.place(MANIFEST), manifest.as_bytes().to_vec().into()).await;
-        written.map(drop).map_err(|error| self.failed(&error))
-    }
-
-    async fn delete(&self, name: &str) -> Result<()> {
-        match self.bucket.store.delete(&self.place(name)).await {
-            Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(self.failed(&error)),
-        }
-    }
-
-    /// Whether the store copied a file that it has. It need not be able to: a file can be too large to be copied at once.
-    async fn copied(&self, name: &str, path: &FilePath) -> bool {
-        let Some(from) = self.written.get(name) else { return false };
-        let at = self.place(name);
-        let copied = self.bucket.store.copy(from, &at).await.is_ok();
-        let size = std::fs::metadata(path).map(|file| file.len()).ok();
-        copied && self.bucket.store.head(&at).await.is_ok_and(|there| Some(there.size) == size)
-    }
-
-    async fn upload(&self, engine: &Engine, name: &str, path: &FilePath) -> Result<()> {
-        let file = File::open(path).map_err(|error| EngineError::io(path, error))?;
-        put_file(&self.bucket.store, &self.place(name), (&self.named, file), || engine.check_cancelled()).await
     }
 }
