@@ -283,12 +283,13 @@ def main():
         run("verify", f"s3://{BUCKET}/out/killed", codes=(0,))
         print("ok: the next run sweeps what killed ones left")
 
+        run(*words, "-o", f"s3://{BUCKET}/out/unanswered", codes=(0,))
         for number in range(1, requests + 3):
             server.writes, server.unanswered = 0, number
-            done = run(*words, "-o", f"s3://{BUCKET}/out/killed", "--force", codes=(0,))
+            run(*words, "-o", f"s3://{BUCKET}/out/unanswered", "--force", codes=(0,))
             server.unanswered = None
-            run("verify", f"s3://{BUCKET}/out/killed", codes=(0,))
-            assert not (Path(folder) / "killed.internal.before").exists(), done.stderr
+            run("verify", f"s3://{BUCKET}/out/unanswered", codes=(0,))
+        assert not (Path(folder) / "unanswered.internal.before").exists(), "both records were kept, as if nobody knew what is there"
         print(f"ok: the answer to each of {requests + 2} requests that write was lost, and each run published")
 
         s3.create_bucket(Bucket="bucket")
