@@ -100,7 +100,7 @@ add ORDER BY over a unique column. If --memory is large enough for the table, ro
 their order does not matter."),
     refusal("IC620", "outcome-unknown", "Whether the release was published is not known.", "\
 The connection to the database or the object store was lost in the last step, which makes the release visible, and the \
-server could not be asked afterwards. Either the whole release is there or it is not; a part of it is not published.
+server could not be asked afterwards. Either the whole release is there or it is not; `incrowd verify` refuses a part of it.
 
 A release without its internal record would be worse than a record without a release, so the record is kept. With \
 --force, the release that was to be replaced may still be there; its record is kept too, as NAME.internal.before. \

@@ -205,7 +205,8 @@ pub(super) fn keep_beside(old: &Path, record: &Path) -> Result<PathBuf> {
         let place = record.with_file_name(name);
         if place.symlink_metadata().is_err() {
             std::fs::rename(old, &place).map_err(|error| Error::file(&place, &error))?;
-            sync_parent(&place)?;
+            // If the disk cannot say that the new name is on it, the record is still there under it.
+            let _ = sync_parent(&place);
             return Ok(place);
         }
     }
