@@ -55,14 +55,16 @@ class Campaign:
         self.saved = time.monotonic()
 
     def result(self, before: dict) -> dict:
-        """Counts by scope, and all survivors. Of other crates, what an earlier run found stays."""
+        """Counts by scope, and all survivors. Of scopes in which nothing was tried here, what an earlier run found stays."""
         unviable = self.build.unviable()
         argued = {name_of(one): one["now"] for one in before.get("survivors", [])}
-        crates = tuple(f"crates/{crate}/" for crate in self.build.crates)
-        scopes = {one["scope"]: one for one in before.get("scopes", []) if not one["scope"].startswith(crates)}
-        survivors = [one for one in before.get("survivors", []) if not one["file"].startswith(crates)]
+        tried = {scope(mutant["file"]) for mutant in self.build.mutants if mutant["name"] in self.known}
+        scopes = {one["scope"]: one for one in before.get("scopes", []) if one["scope"] not in tried}
+        survivors = [one for one in before.get("survivors", []) if scope(one["file"]) not in tried]
         for mutant in self.build.mutants:
             of = scope(mutant["file"])
+            if of in scopes and of not in tried:
+                continue
             counts = scopes.setdefault(of, {"scope": of} | dict.fromkeys(("mutants", "unviable", "caught", "timeout", "missed", "argued", "not tried"), 0))
             said = "unviable" if mutant["id"] in unviable else self.known.get(mutant["name"], ["not tried"])[0]
             counts["mutants"] += 1
