@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Every n-th call to a server fails, while a release goes into PostgreSQL or into an object store.
+"""Every n-th call to a server fails, while a release goes into PostgreSQL or into an object store, or is made by a cluster.
 
     failing_network.py INCROWD [SCENARIO …] [--every N] [--json FILE]
 
-Both servers are real ones on loopback. A socket that cannot be made, a connection that is refused, and a connection that breaks
+The servers are real ones on loopback. A cluster (INCROWD with the feature `cluster`, only when its scenarios are asked for) has two
+executors, solves in shards, and the calls that fail are those of the client. A socket that cannot be made, a connection that is refused, and a connection that breaks
 while something is sent or received: once, or from then on (the network is gone). Afterwards
 
 - a run that reports success has made a release that `verify` accepts, with its record;
@@ -20,6 +21,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -41,7 +43,7 @@ class Postgres:
 
     server = None
 
-    def __init__(self, folder, number):
+    def __init__(self, folder, number, _):
         if Postgres.server is None:
             Postgres.server = subprocess.run([ROOT / ".ci/postgres", "start"], capture_output=True, text=True, check=True).stdout.split()
         self.schema, self.folder = f"trial_{number}", folder
@@ -85,7 +87,7 @@ class Objects:
 
     store = None
 
-    def __init__(self, folder, number):
+    def __init__(self, folder, number, _):
         if Objects.store is None:
             Objects.store = Store(Path(tempfile.mkdtemp(prefix="store-")))
         self.store, self.prefix = Objects.store, f"trial-{number}/"
@@ -120,7 +122,49 @@ class Objects:
             shutil.rmtree(Objects.store.folder, ignore_errors=True)
 
 
-SCENARIOS = {"postgres": (Postgres, False), "postgres-force": (Postgres, True), "s3": (Objects, False), "s3-force": (Objects, True)}
+class Cluster:
+    """A table and a release in files; the work between them is done by a cluster."""
+
+    up = None
+
+    def __init__(self, folder, _, binary):
+        if Cluster.up is None:
+            Cluster.work = tempfile.mkdtemp(prefix="cluster-")
+            words = [binary, "cluster", "up", "--executors", "2", "--cores", "2", "--work-dir", Cluster.work]
+            Cluster.up = subprocess.Popen(words, env=os.environ | CLUSTER, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            Cluster.url = Cluster.up.stdout.readline().strip()
+        self.environment, self.folder = CLUSTER, folder
+        self.source, self.target = "table.csv", "released"
+
+    def words(self):
+        return ["--cluster", Cluster.url, "--at-once", "60"]
+
+    def clear(self):
+        shutil.rmtree(self.folder / "released", ignore_errors=True)
+
+    def state(self):
+        return {path.name: path.read_bytes() for path in (self.folder / "released").glob("*")}
+
+    def manifest(self):
+        path = self.folder / "released/manifest.json"
+        return path.read_text() if path.exists() else None
+
+    def left(self):
+        """Files of the next run are hidden, and beside the release."""
+        return {path.name for path in (self.folder / "released").glob(".*")}
+
+    @staticmethod
+    def stop():
+        if Cluster.up:
+            Cluster.up.send_signal(signal.SIGINT)
+            Cluster.up.wait(timeout=60)
+            shutil.rmtree(Cluster.work, ignore_errors=True)
+
+
+SCENARIOS = {"postgres": (Postgres, False), "postgres-force": (Postgres, True), "s3": (Objects, False), "s3-force": (Objects, True),
+             "cluster": (Cluster, False), "cluster-force": (Cluster, True)}
+# Small tasks; a cluster that does not answer is given up after these seconds.
+CLUSTER = {"INCROWD_CLUSTER_TASK_ROWS": "40", "INCROWD_CLUSTER_TIMEOUT": "7", "INCROWD_CLUSTER_PATIENCE": "20"}
 
 
 class Trial:
@@ -129,8 +173,9 @@ class Trial:
         self.folder = Path(tempfile.mkdtemp(prefix="network-"))
         subprocess.run([binary, "sample", "--rows", "200", "-o", "table.csv", "-q"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         place, self.replaces = SCENARIOS[scenario]
-        self.place = place(self.folder, f"{scenario.replace('-', '_')}_{number}")
+        self.place = place(self.folder, f"{scenario.replace('-', '_')}_{number}", binary)
         self.words = ["anonymize", self.place.source, *ROLES, "--k", "6", "-o", self.place.target, *["--force"] * self.replaces]
+        self.words += self.place.words() if isinstance(self.place, Cluster) else []
 
     def run(self, words, **failing):
         environment = os.environ | self.place.environment | {"NO_COLOR": "1"}
@@ -205,7 +250,8 @@ class Trial:
         done = self.run(self.words if self.replaces else [*self.words, "--force"])
         if done is None or done.returncode:
             return f"the next run failed: {done and done.stderr[-300:]}"
-        here = {path.name for path in self.folder.iterdir()} - {"table.csv", "calls"} - {path.name for path in self.records()}
+        files = {"table.csv", "calls", *(["released"] if isinstance(self.place, Cluster) else [])}
+        here = {path.name for path in self.folder.iterdir()} - files - {path.name for path in self.records()}
         left = here | self.place.left()
         return f"left behind: {sorted(left)}" if left else None
 
@@ -225,7 +271,7 @@ def main():
         shim = Path(folder) / "failing_calls.so"
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", shim, Path(__file__).with_name("failing_calls.c"), "-ldl"], check=True)
         try:
-            for scenario in given.scenarios or SCENARIOS:
+            for scenario in given.scenarios or [name for name, (place, _) in SCENARIOS.items() if place is not Cluster]:
                 trials = [Trial(binary, shim, scenario, number) for number in range(given.at_once)]
                 for call in given.calls.split(","):
                     results += one_kind(scenario, trials, call, given.every, messages)
@@ -234,6 +280,7 @@ def main():
         finally:
             Postgres.stop()
             Objects.stop()
+            Cluster.stop()
     for message, place in sorted(messages.items()) if given.messages else []:
         print(f"{place}\n    {message}")
     if given.json:
