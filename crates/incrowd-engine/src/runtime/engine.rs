@@ -208,9 +208,15 @@ impl Engine {
 
     /// A new place for a private file, in a folder of its own.
     pub(crate) fn private_file(&self, folder: &str, name: &str) -> Result<PathBuf> {
-        let found = (0u32..).find_map(|at| self.private_folder(&format!("{folder}-{at}")).ok());
-        let taken = || EngineError::temp(self.folder.path(), std::io::ErrorKind::AlreadyExists.into());
-        Ok(found.ok_or_else(taken)?.join(name))
+        for attempt in 0u32.. {
+            let path = self.folder.path().join(format!("{folder}-{attempt}"));
+            match std::fs::create_dir(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(EngineError::temp(path, error)),
+                Ok(()) => return Ok(path.join(name)),
+            }
+        }
+        Err(EngineError::temp(self.folder.path(), std::io::ErrorKind::AlreadyExists.into()))
     }
 
     pub(crate) fn handle(&self) -> tokio::runtime::Handle {
@@ -269,6 +275,19 @@ mod tests {
     #[test]
     fn parallel_work_stays_on_its_threads() {
         assert_eq!(on_threads(3, rayon::current_num_threads), 3);
+    }
+
+    #[test]
+    fn a_private_file_has_a_folder_of_its_own_and_no_other_is_tried_when_none_can_be_made() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = Settings { memory: None, threads: Some(1), temp: Some(folder.path().into()) };
+        let engine = Engine::new(&settings).expect("an engine");
+        let private = engine.folder.path().to_path_buf();
+        let places = [0, 1].map(|_| engine.private_file("text", "utf-8.csv").expect("a place"));
+        assert_eq!(places, ["text-0", "text-1"].map(|folder| private.join(folder).join("utf-8.csv")));
+        std::fs::remove_dir_all(&private).expect("removed");
+        let refused = engine.private_file("text", "utf-8.csv").expect_err("there is no folder for it");
+        assert!(refused.to_string().contains("text-0"), "{refused}");
     }
 
     #[test]

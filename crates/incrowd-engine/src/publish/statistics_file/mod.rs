@@ -10,11 +10,12 @@ mod spss;
 mod stata;
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Seek, Write};
+use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use super::release_file::WrittenColumn;
 use crate::runtime::error::StatisticsFault;
+use crate::runtime::steady_file::SteadyFile;
 use crate::source::files::Format;
 use columns::StoredColumn;
 
@@ -117,12 +118,12 @@ impl WaitingLines {
             .find_map(|path| open(&path).map(|file| WaitingLines { path, target: Some(BufWriter::new(file)) }))
     }
 
-    fn reread(&mut self) -> Option<BufReader<File>> {
+    fn reread(&mut self) -> Option<SteadyFile> {
         let target = self.target.as_mut()?;
         target.flush().ok()?;
         let mut file = target.get_ref().try_clone().ok()?;
         file.rewind().ok()?;
-        Some(BufReader::new(file))
+        Some(SteadyFile(file))
     }
 }
 
