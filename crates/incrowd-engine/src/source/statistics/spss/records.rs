@@ -7,6 +7,9 @@ use super::dictionary::{ColumnKind, DeclaredMissing, SpssColumn, SpssDictionary,
 use super::extensions::Extensions;
 use crate::runtime::error::StatisticsFault;
 
+/// The most bytes of a text: longer ones are several texts, which an extension puts together.
+const LONGEST_TEXT: usize = 255;
+
 fn broken<E>(_: E) -> StatisticsFault {
     StatisticsFault::Unreadable
 }
@@ -66,6 +69,9 @@ impl<'f, F: BufRead + Seek> RecordReader<'f, F> {
         let first = dictionary.row_elements;
         dictionary.row_elements += 1;
         let Ok(width) = usize::try_from(kind) else { return Ok(()) };
+        if width > LONGEST_TEXT {
+            return Err(StatisticsFault::Unreadable);
+        }
         let short = String::from_utf8_lossy(&name).trim_end().to_owned();
         #[allow(clippy::cast_sign_loss, reason = "bits of a format")]
         let kind = ColumnKind::of(width, format as u32);
@@ -149,5 +155,27 @@ impl<'f, F: BufRead + Seek> RecordReader<'f, F> {
 
     pub(super) fn count(&mut self) -> Result<usize, StatisticsFault> {
         usize::try_from(self.int()?).map_err(broken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn a_text_longer_than_the_format_allows_is_refused_before_there_is_room_for_it() {
+        let is_read = |width: i32| {
+            let header =
+                [&b"$FL2"[..], &[b' '; 60], &2i32.to_le_bytes(), &[0; 8], &[0; 4], &[0; 4], &[0; 8], &[0; 84]].concat();
+            let variable = [&width.to_le_bytes()[..], &[0; 16], b"TOWN    "].concat();
+            let mut file = Cursor::new([header, variable].concat());
+            let size = file.get_ref().len() as u64;
+            let mut reader = RecordReader::new(&mut file, size);
+            let mut dictionary = reader.header().expect("a header");
+            reader.variable(&mut dictionary).is_ok()
+        };
+        assert_eq!([0, 1, 255, 256, i32::MAX].map(is_read), [true, true, true, false, false]);
     }
 }
