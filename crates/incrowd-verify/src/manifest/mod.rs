@@ -264,11 +264,49 @@ fn sealed(mut text: String) -> String {
     }
 }
 
-/// The seal that `text` should bear, when it bears `claimed`.
+/// The seal that `text` should bear, when it bears `claimed`. Whatever else is claimed, this is 64 hexadecimal digits.
 fn seal_of(text: &str, claimed: &str) -> Option<String> {
-    if claimed.len() != NO_SEAL.len() || !claimed.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
     let at = text.rfind(claimed)?;
     Some(sha256_hex(format!("{}{NO_SEAL}{}", &text[..at], &text[at + claimed.len()..]).as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_subject_is_the_column_that_says_whose_a_row_is() {
+        let column =
+            |name: &str, role: &str| serde_json::json!({ "name": name, "role": role, "technique": "retained" });
+        let with = |columns: &[serde_json::Value]| -> Manifest {
+            serde_json::from_value(serde_json::json!({
+                "incrowd": 1, "policy": { "models": [], "suppression": 0.0 }, "counts": "rows", "source_rows": 2, "rows": 2,
+                "suppressed_rows": 0, "classes": 1, "smallest_class": 2, "columns": columns, "files": []
+            }))
+            .unwrap()
+        };
+        let quasi = column("age", "quasi-identifier");
+        assert_eq!(with(&[quasi.clone(), column("patient", "subject")]).subject(), Some("patient"));
+        assert_eq!(with(&[quasi]).subject(), None);
+    }
+
+    #[test]
+    fn a_manifest_is_a_file_of_at_most_16_mebibytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = |dir: &Path| text_in(dir).map(|text| text.len() as u64);
+        assert!(matches!(read(folder.path()), Err(ManifestError::Missing)));
+        let path = folder.path().join(MANIFEST);
+        for (bytes, fits) in [(0, true), (MOST_BYTES, true), (MOST_BYTES + 1, false), (MOST_BYTES + 2, false)] {
+            File::create(&path).unwrap().set_len(bytes).unwrap();
+            match read(folder.path()) {
+                Ok(read) => assert!(fits && read == bytes),
+                Err(error) => assert!(!fits && matches!(error, ManifestError::TooLarge), "{error:?}"),
+            }
+        }
+        // A file where the folder should be is no missing manifest: nothing can be looked up in it.
+        assert!(matches!(read(&path), Err(ManifestError::Io(_))));
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert!(matches!(read(folder.path()), Err(ManifestError::Missing)));
+    }
 }
