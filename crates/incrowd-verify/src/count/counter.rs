@@ -172,3 +172,6 @@ impl Counter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

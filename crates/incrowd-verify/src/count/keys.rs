@@ -131,7 +131,7 @@ fn unpack(mut key: u128, widths: &[u32], tuple: &mut [u32]) {
 
 #[cfg(test)]
 mod tests {
-    use super::ClassKeys;
+    use super::{ClassKeys, KeyForm};
 
     #[test]
     fn classes_stay_the_same_when_columns_outgrow_their_width_and_128_bits() {
@@ -155,5 +155,70 @@ mod tests {
             assert_eq!(class == first[0], codes.iter().all(|&code| code == 1));
         });
         assert_eq!(told, 10);
+    }
+
+    #[test]
+    fn every_tuple_has_its_class_while_columns_grow_code_by_code() {
+        for columns in [1, 2, 3, 26] {
+            let mut keys = ClassKeys::new(columns);
+            assert_eq!((keys.columns(), keys.len()), (columns, 0));
+            let (mut classes, mut met) = (vec![7], Vec::<Vec<u32>>::new());
+            for most in 1..=70u32 {
+                // The first column has few codes, and the last one a new code in each turn.
+                let mut codes = vec![most as usize; columns];
+                codes[0] = if columns == 1 { most as usize } else { 2 };
+                let tuple = |code: u32| -> Vec<u32> {
+                    (0..columns)
+                        .map(|at| if columns > 1 && at == 0 { code % 2 } else { code / (at as u32 % 3 + 1) })
+                        .collect()
+                };
+                let mut rows = vec![tuple(most - 1), tuple(most / 2), tuple(most - 1)];
+                rows[1][columns - 1] = most - 1;
+                let table: Vec<Vec<u32>> = (0..columns).map(|at| rows.iter().map(|row| row[at]).collect()).collect();
+                keys.classify(&table, &codes, 3, &mut classes);
+                assert_eq!(classes.len(), 3);
+                for (row, &class) in rows.iter().zip(&classes) {
+                    // Classes are numbered in the order in which they are met.
+                    let known = met.iter().position(|other| other == row).unwrap_or_else(|| {
+                        met.push(row.clone());
+                        met.len() - 1
+                    });
+                    assert_eq!(class as usize, known, "{row:?}");
+                }
+            }
+            assert_eq!(keys.len(), met.len());
+            let mut told = vec![Vec::new(); met.len()];
+            keys.each(|codes, class| told[class as usize] = codes.to_vec());
+            assert_eq!(told, met);
+        }
+    }
+
+    #[test]
+    fn columns_are_repacked_seldom_and_packed_while_128_bits_are_enough() {
+        let widened = |columns: usize, steps: &[&[usize]]| {
+            let mut keys = ClassKeys::new(columns);
+            steps.iter().for_each(|codes| keys.classify(&vec![Vec::new(); columns], codes, 0, &mut Vec::new()));
+            (keys.widths.clone(), matches!(keys.form, KeyForm::Packed(_)))
+        };
+        let cases: [(&[&[usize]], [u32; 2]); 10] = [
+            (&[&[0, 2]], [1, 1]),
+            (&[&[2, 3]], [1, 3]),
+            (&[&[2, 4]], [1, 3]),
+            (&[&[2, 5]], [1, 4]),
+            (&[&[1, 3], &[1, 8]], [1, 3]),
+            (&[&[1, 3], &[1, 9]], [1, 5]),
+            (&[&[9, 8], &[9, 9]], [5, 4]),
+            (&[&[9, 16], &[9, 17]], [5, 5]),
+            (&[&[1, 8], &[3, 16]], [3, 4]),
+            (&[&[256, 257]], [9, 10]),
+        ];
+        for (steps, widths) in cases {
+            assert_eq!(widened(2, steps), (widths.to_vec(), true), "{steps:?}");
+        }
+        // 16 columns of 8 bits are 128 bits; one of 9 bits is too much.
+        let mut codes = [128; 16];
+        assert_eq!(widened(16, &[&codes]), (vec![8; 16], true));
+        codes[15] = 129;
+        assert!(!widened(16, &[&codes]).1);
     }
 }

@@ -15,3 +15,13 @@ pub(crate) use tally::{ValueRows, ValueTally};
 pub(crate) fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_place_is_its_number() {
+        for (place, number) in [(0, 0), (1, 1), (70_000, 70_000), (usize::MAX, u32::MAX)] {
+            assert_eq!(super::number(place), number);
+        }
+    }
+}

@@ -106,3 +106,14 @@ fn mixed(hash: u64) -> u64 {
     let hash = (hash ^ hash >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     (hash ^ hash >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
+
+#[cfg(test)]
+impl ClassParts {
+    /// This many parts, whatever the memory.
+    pub(super) fn of(count: u64, most_classes: u64) -> ClassParts {
+        ClassParts { count, most_classes }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -79,7 +79,7 @@ impl ValueTally {
 
 #[cfg(test)]
 mod tests {
-    use super::{ValueRows, ValueTally};
+    use super::{FEW, ValueRows, ValueTally};
 
     #[test]
     fn rows_and_weights_are_added_up_by_class_and_code() {
@@ -90,5 +90,46 @@ mod tests {
         tally.add_rows(&[0], &[2]);
         let pair = |class, code, rows| ValueRows { class, code, rows };
         assert_eq!(tally.finish(), [pair(0, 2, 1), pair(0, 3, 11), pair(1, 7, 2)]);
+    }
+
+    #[test]
+    fn classes_and_codes_of_32_bits_are_kept_apart_and_sorted() {
+        let pair = |class, code, rows| ValueRows { class, code, rows };
+        let mut tally = ValueTally::default();
+        tally.add_rows(&[u32::MAX, 0, 1, 0, u32::MAX, 1], &[0, u32::MAX, 0, 1, 0, 0x1_0000]);
+        tally.add(1, 0, u64::MAX - 1);
+        tally.add(0, 1, 5);
+        tally.add(0, 0, 2);
+        tally.add(0, 1, 7);
+        let expected = [
+            pair(0, 0, 2),
+            pair(0, 1, 13),
+            pair(0, u32::MAX, 1),
+            pair(1, 0, u64::MAX),
+            pair(1, 0x1_0000, 1),
+            pair(u32::MAX, 0, 2),
+        ];
+        assert_eq!(tally.finish(), expected);
+        let mut most = ValueTally::default();
+        most.add(0, 0, u64::MAX);
+        most.add(0, 0, 3);
+        assert_eq!(most.finish(), [pair(0, 0, u64::MAX)], "a number that does not fit stays the largest");
+        assert_eq!(ValueTally::default().finish(), []);
+    }
+
+    #[test]
+    fn rows_are_added_up_when_there_are_many_and_not_before() {
+        let mut rows = ValueTally { keys: vec![0; FEW - 1], ..ValueTally::default() };
+        rows.add_rows(&[0], &[0]);
+        assert_eq!((rows.keys.len(), rows.counted.len()), (FEW, 0));
+        rows.add_rows(&[0], &[0]);
+        let all = ValueRows { class: 0, code: 0, rows: FEW as u64 + 1 };
+        assert_eq!((rows.keys.len(), &rows.counted[..]), (0, &[all][..]));
+        let one = ValueRows { rows: 1, ..all };
+        let mut pairs = ValueTally { added: vec![one; FEW - 1], ..ValueTally::default() };
+        pairs.add(0, 0, 1);
+        assert_eq!((pairs.added.len(), pairs.counted.len()), (FEW, 0));
+        pairs.add(0, 0, 1);
+        assert_eq!((pairs.added.len(), &pairs.counted[..]), (0, &[all][..]));
     }
 }

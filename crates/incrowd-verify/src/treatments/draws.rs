@@ -95,26 +95,4 @@ impl WordStream<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_person_draws_the_same_in_every_row_and_nobody_by_row() {
-        let drawn = |person, row| RowOwner { person, row }.words(&[3; 32]).below(1 << 60);
-        assert_eq!(drawn(Some("a"), 1), drawn(Some("a"), 2));
-        assert_ne!(drawn(Some("a"), 1), drawn(Some("b"), 1));
-        assert_ne!(drawn(None, 1), drawn(None, 2));
-    }
-
-    #[test]
-    fn every_number_is_drawn() {
-        let mut words = RowOwner { person: Some("a"), row: 0 }.words(&[3; 32]);
-        let mut counts = [0u32; 5];
-        for _ in 0..5_000 {
-            counts[usize::try_from(words.below(5)).expect("below 5")] += 1;
-        }
-        // A count has mean 1000 and a standard deviation of 28.
-        assert!(counts.iter().all(|&count| count.abs_diff(1_000) < 150), "{counts:?}");
-        assert!((0..100).all(|_| words.below(1 << 100) < 1 << 100));
-    }
-}
+mod tests;

@@ -73,4 +73,33 @@ mod tests {
         assert_eq!(pseudonym(&key, "0123456789").as_deref(), Some("6657667009"));
         assert_eq!(pseudonym(&key, "12345"), None);
     }
+
+    /// Computed by the steps of the publication in Python, with AES of its `cryptography`.
+    #[test]
+    fn texts_of_each_length_have_the_pseudonyms_of_the_algorithm() {
+        let hex = "2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94";
+        let key = std::array::from_fn(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).expect("hexadecimal"));
+        let nines = "9".repeat(55);
+        for (text, expected) in [
+            ("000000", "515643"),
+            ("999999", "334546"),
+            ("1234567", "4675887"),
+            ("12345678901", "33177665353"),
+            ("0000000000000000000", "4457941973178053397"),
+            ("98765432109876543210987654321", "01117106008467918122832425561"),
+            (&nines, "0238536302717122608315892041363700014295890587294438162"),
+            (
+                "01234567890123456789012345678901234567890123456789012345",
+                "96686353300555004623539252207451945060220087287825395475",
+            ),
+        ] {
+            assert_eq!(pseudonym(&key, text).as_deref(), Some(expected), "{text}");
+            assert!(is_pseudonym(text), "{text}");
+        }
+        let long = "1".repeat(57);
+        for text in ["", "12345", "12345a", "a12345", "abcdef", "-12345", "１23456", "123 456", &long] {
+            assert!(!is_pseudonym(text), "{text}");
+            assert_eq!(pseudonym(&key, text), None, "{text}");
+        }
+    }
 }

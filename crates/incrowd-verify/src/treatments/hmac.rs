@@ -58,4 +58,19 @@ mod tests {
         assert_eq!(a, pseudonym(&[1; 32], "x"));
         assert!(a != b && a != c);
     }
+
+    /// Computed with Python's `hmac` and `base64`.
+    #[test]
+    fn a_pseudonym_is_the_hmac_in_base_32() {
+        let long = "x".repeat(200);
+        for (text, expected) in [
+            ("", "ptwwgu5cadndo3g2ituhbtvundm"),
+            ("Anna", "pz4qufcaolsfepggjxz5tlrnrcu"),
+            ("Bert", "pcjiqttqujbhaei6mdmmsnnstsa"),
+            ("Änne", "pj7tr2ydoqjsxgvne6kudy7gbse"),
+            (&long, "pzkehxy34jjehj5h6r6xj2umdui"),
+        ] {
+            assert_eq!(pseudonym(&[7; 32], text), expected, "{text}");
+        }
+    }
 }

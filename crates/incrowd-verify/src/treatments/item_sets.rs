@@ -148,4 +148,76 @@ mod tests {
         assert_eq!(rule.labelled("measles;mumps", &labels), None);
         assert_eq!(rule.labelled(" ; ", &labels), None);
     }
+
+    #[test]
+    fn a_rule_has_at_least_2_rows_1_to_5_labels_and_one_separator() {
+        for (text, k, known, separator) in
+            [("2,known:1,split:;", 2, 1, ';'), ("9,known:5,split:,", 9, 5, ','), ("3,known:2,split::", 3, 2, ':')]
+        {
+            assert_eq!(ItemRule::read(text), Some(ItemRule { k, known, separator }), "{text}");
+        }
+        for text in [
+            "",
+            "2",
+            "2,known:1",
+            "1,known:1,split:;",
+            "0,known:1,split:;",
+            "2,known:0,split:;",
+            "2,known:6,split:;",
+            "x,known:1,split:;",
+            "2,known:x,split:;",
+            "2,known:1,split:",
+            "2,known:1,split:;;",
+            "-2,known:1,split:;",
+        ] {
+            assert_eq!(ItemRule::read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn combinations_are_counted_and_listed_each_once() {
+        for (labels, most, count) in
+            [(0, 3, 0), (1, 1, 1), (3, 2, 6), (4, 3, 14), (5, 5, 31), (5, 9, 31), (400, 5, 84_280_006_980)]
+        {
+            assert_eq!(choices(labels, most), count, "{labels} {most}");
+        }
+        let listed = |labels: &[u32], most| {
+            let mut found = Vec::new();
+            each_choice(labels, most, &mut Vec::new(), &mut |chosen| found.push(chosen.to_vec()));
+            found
+        };
+        assert_eq!(listed(&[7, 8, 9], 0), Vec::<Vec<u32>>::new());
+        assert_eq!(listed(&[7, 8, 9], 1), [vec![7], vec![8], vec![9]]);
+        assert_eq!(listed(&[7, 8, 9], 2), [vec![7], vec![7, 8], vec![7, 9], vec![8], vec![8, 9], vec![9]]);
+        assert_eq!(listed(&[7, 8, 9], 3).len(), 7);
+    }
+
+    #[test]
+    fn rows_of_a_combination_in_different_cells_are_added_up() {
+        let cells = [("a;b;c;d", 1), ("a;b", 2), ("c;b;a", 1), ("d", 5), (" b ;a;;", 1), ("", 1)];
+        // Rows with a, and with b: 5; c: 2; d: 6; ab: 5; ac, bc, abc: 2; the seven others with d: 1.
+        for (text, rare) in [
+            ("2,known:1,split:;", 0),
+            ("5,known:1,split:;", 1),
+            ("6,known:1,split:;", 3),
+            ("7,known:1,split:;", 4),
+            ("2,known:2,split:;", 3),
+            ("3,known:2,split:;", 6),
+            ("2,known:3,split:;", 6),
+            ("2,known:4,split:;", 7),
+            ("3,known:4,split:;", 11),
+        ] {
+            assert_eq!(rule(text).rare(&cells), Some(rare), "{text}");
+        }
+        assert_eq!(rule("2,known:1,split:;").rare(&[]), Some(0));
+    }
+
+    #[test]
+    fn a_set_is_labelled_only_if_each_item_has_a_label() {
+        let rule = rule("2,known:2,split:;");
+        let labels = [("a", "x"), ("b", "y")].map(|(item, label)| (item.to_string(), label.to_string())).into();
+        for (cell, labelled) in [("a", Some("x")), ("b;a;b", Some("x;y")), ("a;c", None), ("c", None), ("", None)] {
+            assert_eq!(rule.labelled(cell, &labels).as_deref(), labelled, "{cell}");
+        }
+    }
 }

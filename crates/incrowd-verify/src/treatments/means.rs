@@ -64,4 +64,43 @@ mod tests {
         let falling = ["6.5", "2"].map(String::from);
         assert!(GroupMeans::new(&falling, base, column.into_iter()).is_none());
     }
+
+    #[test]
+    fn groups_end_at_ascending_numbers_that_belong_to_them() {
+        let base = DecimalNumber::read("1").expect("a number");
+        let new = |bounds: &[&str], column: &[(&'static str, u64)]| {
+            let bounds: Vec<String> = bounds.iter().map(ToString::to_string).collect();
+            GroupMeans::new(&bounds, base, column.iter().copied())
+        };
+        for bounds in [
+            &["2", "2"][..],
+            &["2", "2.0", "3"],
+            &["2", "6.5", "3"],
+            &["6.5", "2", "7"],
+            &["2", "many"],
+            &["1e29", "1e-30"],
+        ] {
+            assert!(new(bounds, &[]).is_none(), "{bounds:?}");
+        }
+        let column = [("0", 1), ("2", 3), ("2.1", 1), ("5", 2), ("6", 1), ("9", 7)];
+        let means = new(&["2", "5", "6"], &column).expect("ascending bounds");
+        for (text, mean) in [
+            ("-7", Some("2")),
+            ("2", Some("2")),
+            ("2.0001", Some("4")),
+            ("5", Some("4")),
+            ("5.5", Some("6")),
+            ("6", Some("6")),
+            ("6.1", None),
+            ("", None),
+        ] {
+            assert_eq!(means.of(text).as_deref(), mean, "{text}");
+        }
+        let unmet = new(&["2", "5"], &[("1", 1)]).expect("ascending bounds");
+        assert_eq!((unmet.of("1").as_deref(), unmet.of("4")), (Some("1"), None), "a group of no rows has no mean");
+        let none = new(&[], &[("1", 1)]).expect("no bounds");
+        assert_eq!(none.of("1"), None);
+        let large = new(&["2e29"], &[("1e29", 5), ("2e29", 5)]).expect("a bound");
+        assert_eq!(large.of("1e29"), None, "a sum of 31 digits");
+    }
 }

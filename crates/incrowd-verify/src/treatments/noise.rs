@@ -89,4 +89,73 @@ mod tests {
         let (mean, square) = moments(normal);
         assert!(mean.abs() < 0.8 && (square - 100.0).abs() < 12.0, "{mean} {square}");
     }
+
+    /// The numbers were drawn by the definition of the paper with Python's `hmac`.
+    #[test]
+    fn noise_is_that_of_the_definition() {
+        let drawn = |draw: fn(u64, &mut WordStream<'_>) -> i128, expected: &[(u64, [i128; 16])]| {
+            let mut words = RowOwner { person: Some("a"), row: 0 }.words(&[3; 32]);
+            for (scale, numbers) in expected {
+                assert_eq!(std::array::from_fn(|_| draw(*scale, &mut words)), *numbers, "{scale}");
+            }
+        };
+        drawn(
+            laplace,
+            &[
+                (1, [1, 3, 0, 0, 0, 0, 1, -1, 4, 0, 0, 0, 0, -2, 0, 0]),
+                (2, [1, -1, 0, 0, 1, -5, 1, -3, 2, -1, 7, 0, 1, -5, 1, 1]),
+                (3, [3, -3, -3, -4, 3, 8, 0, 6, 6, -1, -14, 4, 0, 1, -5, -1]),
+                (10, [7, -4, 1, -2, 29, 2, -7, -6, -1, 6, 7, -3, 8, -8, -2, -7]),
+                (
+                    1_000,
+                    [1254, 1636, 183, -621, -656, -152, -245, -793, -79, -269, -534, 1196, 1044, -1450, 2197, 1276],
+                ),
+            ],
+        );
+        let largest = [
+            271_985, -1_278_262, -1_151_184, 1_421_327, 96_246, 1_198_631, 1_561_973, -1_102_274, -801_981, -1_113_646,
+            -1_609_619, -449_448, -310_172, -360_609, -895_044, -68_973,
+        ];
+        drawn(
+            normal,
+            &[
+                (1, [0, 0, 0, 0, 1, 1, -2, 0, -1, 0, 0, -1, -1, 0, 1, 0]),
+                (2, [0, -2, 0, 3, 0, 1, 3, 0, 1, 2, 0, -1, -1, 1, -2, 2]),
+                (3, [1, 1, 3, 0, 1, -1, -2, -4, 1, 5, -5, 2, -1, -3, -6, -1]),
+                (10, [-14, 24, 6, -20, 1, -3, -8, -14, 8, 12, -7, -6, -5, -13, -8, -23]),
+                (1_000_000, largest),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_rule_has_a_known_word_a_base_and_a_scale_of_1_to_a_million_bases() {
+        let rule =
+            |is_normal, scale, base| NoiseRule { is_normal, scale, base: DecimalNumber::read(base).expect(base) };
+        for (text, found) in [
+            ("laplace:2,round:0.5", rule(false, 4, "0.5")),
+            ("normal:15,round:5", rule(true, 3, "5")),
+            ("laplace:5,round:5", rule(false, 1, "5")),
+            ("normal:1e6,round:1", rule(true, 1_000_000, "1")),
+        ] {
+            assert_eq!(NoiseRule::read(text), Some(found), "{text}");
+        }
+        for text in [
+            "laplace",
+            "laplace:2",
+            "laplace:2,round:",
+            "laplace:,round:1",
+            "laplace:2,round:0",
+            "laplace:2,round:-1",
+            "laplace:0,round:1",
+            "laplace:-2,round:1",
+            "laplace:3,round:2",
+            "laplace:1000001,round:1",
+            "normal:1,round:2",
+            "gauss:2,round:1",
+            ":2,round:1",
+        ] {
+            assert_eq!(NoiseRule::read(text), None, "{text}");
+        }
+    }
 }
