@@ -128,3 +128,74 @@ fn a_number_that_is_not_rounded_as_the_manifest_says_is_a_fault() {
     assert!(kinds(&release(["1000", "1500", "~", "5500"])).contains(&FaultKind::Treatment), "above the top");
     assert!(kinds(&release(["1000", "1499", "~", "5000"])).contains(&FaultKind::Treatment), "not rounded");
 }
+
+/// What is said of the treatment of the note: faults, then notes that name it.
+fn said(treatment: &str, cells: [&str; 8]) -> (Vec<String>, Vec<String>) {
+    let verdict = verdict(&mut treated(treatment, cells), false);
+    assert!(verdict.faults.iter().all(|fault| fault.kind == FaultKind::Treatment), "{:?}", verdict.faults);
+    let notes = verdict.notes.into_iter().filter(|note| note.contains("note")).collect();
+    (verdict.faults.into_iter().map(|fault| fault.message).collect(), notes)
+}
+
+#[test]
+fn cells_that_the_treatment_cannot_have_written_are_counted() {
+    let wrong = |count: u64| {
+        vec![format!("{count} cells of the column note are not such as the treatment in the manifest writes")]
+    };
+    for (treatment, cells, faults) in [
+        ("mask:1", ["", "*", "a*", "*", "", "*", "*", "*"], Vec::new()),
+        ("mask:1", ["", "*", "a*", "a", "", "b", "b", "*"], wrong(3)),
+        ("blank", ["", "", "", "", "", "", "", ""], Vec::new()),
+        ("blank", ["a", "a", "a", "a", "a", "a", "a", "a"], wrong(8)),
+        ("shift:3", ["2024-02-29", "", "", "", "", "", "", ""], Vec::new()),
+        // A letter of two bytes where a date has its hyphen hides no other cell.
+        ("shift:3", ["202é-02-29", "Anna", "2024-02-29", "", "", "", "", ""], wrong(2)),
+    ] {
+        assert_eq!(said(treatment, cells), (faults, Vec::new()), "{treatment}: {cells:?}");
+    }
+}
+
+#[test]
+fn published_means_with_too_few_rows_are_counted() {
+    let small = "2 published values of the column note occur in fewer than 2 rows".to_string();
+    for (cells, faults) in [
+        (["1", "1", "2", "2", "2", "3", "3", ""], Vec::new()),
+        (["1", "1", "2", "2", "2", "3", "4", ""], vec![small]),
+        (["", "", "", "", "", "", "", ""], Vec::new()),
+    ] {
+        assert_eq!(said("microaggregate:2,round:1", cells).0, faults, "{cells:?}");
+    }
+}
+
+#[test]
+fn combinations_of_labels_that_too_few_rows_have_are_counted() {
+    let note = "any 2 or fewer labels that a row has together in note occur together in at least 2 rows";
+    let rare = "2 combinations of at most 2 labels of the column note occur in fewer than 2 rows";
+    let judged = |cells| said("items:2,known:2,split:;", cells);
+    assert_eq!(judged(["a;b", "a;b", "a", "c", "c", "", "", ""]), (Vec::new(), vec![note.to_string()]));
+    assert_eq!(
+        judged(["a;b", "a", "b", "c", "d;", "d", "c;d", "c"]).0.len(),
+        2,
+        "rare ones, and a cell that is no set"
+    );
+    assert_eq!(judged(["a;b", "a", "b", "c", "c", "d", "", ""]), (vec![rare.to_string()], Vec::new()));
+    let mut labels: Vec<String> = (0..400).map(|label| label.to_string()).collect();
+    labels.sort_unstable();
+    let many = said("items:2,known:5,split:;", [&labels.join(";"), "", "", "", "", "", "", ""]);
+    let beyond = "the column note has too many combinations of labels to be checked";
+    assert_eq!(many, (vec![beyond.to_string()], Vec::new()));
+}
+
+#[test]
+fn a_note_says_that_rows_with_the_same_pseudonym_are_linked() {
+    for (known_rows, checked) in [
+        (None, "the models were checked for one row at a time"),
+        (Some(1.into()), "models about sensitive columns were checked for one row at a time"),
+    ] {
+        let mut draft = treated("pseudonym-digits", ["123456"; 8]);
+        draft.manifest.policy.known_rows = known_rows;
+        let linked = format!("rows with the same pseudonym in note are linked: {checked}");
+        let notes = verdict(&mut draft, false).notes;
+        assert!(notes.contains(&linked), "{notes:?}");
+    }
+}
