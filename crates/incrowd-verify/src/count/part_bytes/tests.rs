@@ -166,3 +166,20 @@ fn numbers_are_read_with_their_last_byte_first() {
     assert_eq!(reader.take(1), Ok(&[9][..]));
     assert_eq!(reader.take(1), Err(NotCounts));
 }
+
+#[test]
+fn values_stay_with_their_columns() {
+    let new = || Counter::new((0..3).map(|_| CellEncoder::plain()).collect(), 1);
+    let mut one = new();
+    add(&mut one, &[["30", "x", "flu"], ["30", "y", "flu"], ["41", "y", "cold"]]);
+    let mut read = new();
+    assert_eq!(read.add_bytes(&one.cut(1, b"").remove(0)), Ok(()));
+    let Counter { encoders, tallies, .. } = read;
+    let mut found = Vec::new();
+    for (tally, encoder) in tallies.into_iter().zip(&encoders[1..]) {
+        for value in tally.finish() {
+            found.push(format!("{:?} {}", encoder.texts.text(value.code), value.rows));
+        }
+    }
+    assert_eq!(found.join(", "), r#"Some("x") 1, Some("y") 1, Some("y") 1, Some("flu") 2, Some("cold") 1"#);
+}
