@@ -127,8 +127,7 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
         return Ok(());
     }
     let mut rows = LinkedRowsSink::new(wanted.len());
-    // Why a file cannot be read was told when the classes were judged.
-    if !read_rows(release, &wanted, &mut rows, options)? {
+    if !read_rows(release, &wanted, &mut rows, options, verdict)? {
         return Ok(());
     }
     let (model, fault) = asked.judge(rows.rows);
@@ -159,13 +158,14 @@ pub(crate) fn read_rows(
     wanted: &[usize],
     rows: &mut LinkedRowsSink,
     options: &Options<'_>,
+    verdict: &mut Verdict,
 ) -> Result<bool, VerifyError> {
     let columns = release.columns();
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
     for file in release.entries() {
         let read = |table: &crate::read::TableFile<'_>, into: &mut LinkedRowsSink| table.read(wanted, into, &progress);
-        if !release.read_file(file, &names, rows, read, &mut Verdict::default())? {
+        if !release.read_file(file, &names, rows, read, verdict)? {
             return Ok(false);
         }
     }

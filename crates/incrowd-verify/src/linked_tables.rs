@@ -134,7 +134,7 @@ fn linked_rows(
             Some(before) => before.next_table(wanted.len()),
             None => LinkedRowsSink::new(wanted.len()),
         };
-        if !read_rows(&release, &wanted, &mut next, options)? {
+        if !read_rows(&release, &wanted, &mut next, options, &mut Verdict::default())? {
             verdict.faults.push(Fault::new(FaultKind::Unreadable, format!("{name}: its files cannot be read")));
             return Ok(None);
         }

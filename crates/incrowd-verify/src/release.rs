@@ -69,7 +69,8 @@ impl<'a> Release<'a> {
         Ok(whole)
     }
 
-    /// Reads a file whose columns should be these; says whether it could be read as the manifest describes it.
+    /// Reads a file whose columns should be these; says whether it could be read as the manifest describes it. A file that can be
+    /// read for one question may fail for the next one, and no question may be left out without a word: each failure is a fault.
     pub(crate) fn read_file<R: RowSink>(
         &self,
         file: &FileEntry,
@@ -82,25 +83,25 @@ impl<'a> Release<'a> {
         let found = match self.columns_of(file) {
             Ok(found) => found,
             Err(error) => {
-                verdict.faults.push(unreadable(file, error)?);
+                verdict.add_once(unreadable(file, error)?);
                 return Ok(false);
             }
         };
         if !found.iter().map(|column| column.name.as_str()).eq(columns.iter().copied()) {
             let message =
                 format!("the columns of {} are not the published columns of the manifest, in order", file.name);
-            verdict.faults.push(Fault::new(FaultKind::Columns, message));
+            verdict.add_once(Fault::new(FaultKind::Columns, message));
             return Ok(false);
         }
         let path = self.dir.join(&file.name);
         if let Err(error) = read(&self.table(&path, file), into) {
-            verdict.faults.push(unreadable(file, error)?);
+            verdict.add_once(unreadable(file, error)?);
             return Ok(false);
         }
         let rows = into.rows() - before;
         if rows != file.rows {
             let message = format!("{} has {rows} rows, the manifest says {}", file.name, file.rows);
-            verdict.faults.push(Fault::new(FaultKind::Rows, message));
+            verdict.add_once(Fault::new(FaultKind::Rows, message));
         }
         Ok(true)
     }

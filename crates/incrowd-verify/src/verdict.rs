@@ -48,6 +48,13 @@ impl Verdict {
         self.faults.extend(policy.faults);
         self.notes.extend(policy.notes);
     }
+
+    /// Adds a fault that may have been found before: files are read several times, for one question after the other.
+    pub(crate) fn add_once(&mut self, fault: Fault) {
+        if !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
+    }
 }
 
 /// What the models of a policy say about classes.

@@ -55,9 +55,7 @@ pub(crate) fn check(
     let mut published = Counter::new(encoders, table.wanted.len());
     let progress = ReadProgress::new(options.cancel, options.progress, release.manifest.rows);
     let all: Vec<usize> = (0..table.wanted.len()).collect();
-    // Why a file cannot be read was told when the classes were judged.
-    let mut told = Verdict::default();
-    if !release.count(&all, &mut published, &progress, &mut told)? {
+    if !release.count(&all, &mut published, &progress, verdict)? {
         return Ok(());
     }
     let unmatched = unmatched(release, original, options, [&originals, &published], &|| progress.is_cancelled())?;

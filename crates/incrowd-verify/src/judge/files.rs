@@ -117,10 +117,7 @@ fn judge_parts(
     let (mut classes, mut smallest) = (0, u64::MAX);
     for number in 0..parts.count() {
         let mut counter = columns.counter().of(ClassPart::new(parts, number, columns.of_class, &hasher));
-        // What is wrong with a file is reported once.
-        let mut again = Verdict::default();
-        let told = if number == 0 { &mut *verdict } else { &mut again };
-        let whole = release.count(&columns.wanted, &mut counter, &progress, told)?;
+        let whole = release.count(&columns.wanted, &mut counter, &progress, verdict)?;
         if counter.is_over() {
             verdict.faults.truncate(faults_before);
             return Ok(Attempt::TooManyClasses);

@@ -69,8 +69,7 @@ pub(crate) fn check(
     let encoders = people.take_encoders().into_iter().map(|(texts, rules)| CellEncoder::new(texts, rules)).collect();
     let mut published = Counter::new(encoders, places.len());
     let progress = ReadProgress::new(options.cancel, options.progress, release.manifest.rows);
-    // Why a file cannot be read was told when the classes were judged.
-    if !release.count(&places, &mut published, &progress, &mut Verdict::default())? {
+    if !release.count(&places, &mut published, &progress, verdict)? {
         return Ok(());
     }
     let labels = columns

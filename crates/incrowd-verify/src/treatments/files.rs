@@ -43,8 +43,7 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
         let rules = CellRules { rewrite: Some(Arc::new(rewrite)), ..CellRules::default() };
         let mut counter = Counter::new(vec![CellEncoder::new(ColumnTexts::default(), rules)], 1);
         let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
-        // The reason was reported when the classes were judged.
-        if !release.count(&[*at], &mut counter, &progress, &mut Verdict::default())? {
+        if !release.count(&[*at], &mut counter, &progress, verdict)? {
             continue;
         }
         let mut wrong = 0;
@@ -73,7 +72,7 @@ fn rare_items(
     options: &Options<'_>,
     verdict: &mut Verdict,
 ) -> Result<(), VerifyError> {
-    let Some(counter) = values(release, at, options)? else { return Ok(()) };
+    let Some(counter) = values(release, at, options, verdict)? else { return Ok(()) };
     let (texts, mut cells) = (&counter.encoders[0].texts, Vec::new());
     counter.each(|codes, rows| cells.extend(texts.text(codes[0]).map(|text| (&**text, rows))));
     let name = &release.columns()[at].name;
@@ -95,12 +94,16 @@ fn rare_items(
     Ok(())
 }
 
-/// The rows of each published value of a column; nothing when they cannot be read, which was reported when the classes were
-/// judged.
-fn values(release: &Release<'_>, at: usize, options: &Options<'_>) -> Result<Option<Counter>, VerifyError> {
+/// The rows of each published value of a column; nothing when they cannot be read, which is a fault.
+fn values(
+    release: &Release<'_>,
+    at: usize,
+    options: &Options<'_>,
+    verdict: &mut Verdict,
+) -> Result<Option<Counter>, VerifyError> {
     let mut counter = Counter::new(vec![CellEncoder::plain()], 1);
     let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
-    Ok(release.count(&[at], &mut counter, &progress, &mut Verdict::default())?.then_some(counter))
+    Ok(release.count(&[at], &mut counter, &progress, verdict)?.then_some(counter))
 }
 
 /// Adds a fault when a value of a column occurs in fewer than k rows.
@@ -111,7 +114,7 @@ fn small_groups(
     options: &Options<'_>,
     verdict: &mut Verdict,
 ) -> Result<(), VerifyError> {
-    let Some(counter) = values(release, at, options)? else { return Ok(()) };
+    let Some(counter) = values(release, at, options, verdict)? else { return Ok(()) };
     let mut small = 0;
     counter.each(|codes, rows| small += u64::from(codes[0] != MISSING && rows < k));
     if small > 0 {

@@ -41,9 +41,7 @@ pub(super) fn check(
     let [of_rows_first, of_rows_second] = [0, 1].map(|group| std::mem::take(&mut whole.groups[group].rows));
     let mut keys = whole.groups.into_iter().map(|group| group.keys);
     let (Some(first), Some(second)) = (keys.next(), keys.next()) else { return Ok(()) };
-    // Why a file cannot be read, and what is wrong with its ids, was told when the classes were judged.
-    let mut told = Verdict::default();
-    let Some(read) = tables.read([(encoders, first), (of_second, second)], options, &mut told)? else { return Ok(()) };
+    let Some(read) = tables.read([(encoders, first), (of_second, second)], options, verdict)? else { return Ok(()) };
 
     let codes = [read.first.first_column(), read.second.first_column()];
     let rows: [&[u32]; 2] = [&read.first.groups[1].rows, &read.second.groups[1].rows];
@@ -58,7 +56,7 @@ pub(super) fn check(
     verdict.faults.extend(truth.faults().ok_or(VerifyError::Cancelled)?);
     let texts = &read.second.encoders[0].texts;
     let sizes = sizes(&codes, texts.codes());
-    if let Some(ids) = ids(codes, &sizes, texts, &mut told).filter(|ids| ids.classes > 0) {
+    if let Some(ids) = ids(codes, &sizes, texts, verdict).filter(|ids| ids.classes > 0) {
         let mut search = OrderSearch::new(tables.quasi_identifiers());
         ids.search_original(tables.names(), rows, originals, &mut search);
         search.tell(verdict);

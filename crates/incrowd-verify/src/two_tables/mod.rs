@@ -204,7 +204,7 @@ fn sizes(ids: &[Vec<u32>; 2], codes: usize) -> [Vec<u64>; 2] {
 /// The ids of the rows of both tables, when they are the whole numbers from 1 on and the same on both sides; otherwise
 /// a fault says what they are not.
 fn ids(codes: [Vec<u32>; 2], sizes: &[Vec<u64>; 2], texts: &ColumnTexts, verdict: &mut Verdict) -> Option<ClassIds> {
-    let mut fault = |message: String| verdict.faults.push(Fault::new(FaultKind::ClassIds, message));
+    let mut fault = |message: String| verdict.add_once(Fault::new(FaultKind::ClassIds, message));
     let is_used = |code: &usize| sizes[0][*code] + sizes[1][*code] > 0;
     let used = || (0..texts.codes()).filter(is_used);
     let classes = used().count();
