@@ -165,4 +165,99 @@ mod tests {
         assert_eq!(instant(first, 86_400.25).as_deref(), Some("1960-01-02T00:00:00.250"));
         assert_eq!(day(first, f64::NAN), None);
     }
+
+    #[test]
+    fn the_package_is_told_by_the_name_in_any_case() {
+        let known = |name: &str| match package(Path::new(name)) {
+            Some(Package::Stata) => "stata",
+            Some(Package::Spss) => "spss",
+            Some(Package::SasTransport) => "sas",
+            None => "none",
+        };
+        let names = ["a.dta", "A.DTA", "a.sav", "a.ZSAV", "a.xpt", "a.csv", "a.dta.csv", "dta", "a."];
+        let packages = ["stata", "stata", "spss", "spss", "sas", "none", "none", "none", "none"];
+        assert_eq!(names.map(known), packages);
+        assert_eq!(names.map(|name| is_statistics(Path::new(name))), packages.map(|name| name != "none"));
+    }
+
+    #[test]
+    fn a_day_or_an_instant_is_exact_and_within_the_calendar() {
+        let first = NaiveDate::from_ymd_opt(1960, 1, 1).expect("a day");
+        let days = [(0.0, "1960-01-01"), (1.5, "1960-01-02"), (366.0, "1961-01-01"), (-0.5, "1959-12-31")];
+        for (number, text) in days {
+            assert_eq!(day(first, number).as_deref(), Some(text));
+        }
+        let instants = [
+            (0.0, "1960-01-01T00:00:00"),
+            (1.0, "1960-01-01T00:00:01"),
+            (-0.5, "1959-12-31T23:59:59.500"),
+            (172_799.001, "1960-01-02T23:59:59.001"),
+            (86_399.9999, "1960-01-02T00:00:00"),
+        ];
+        for (number, text) in instants {
+            assert_eq!(instant(first, number).as_deref(), Some(text));
+        }
+        for days in [4e6, -4e6] {
+            assert!(day(first, days).is_some() && day(first, days + days.signum()).is_none());
+        }
+        for none in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300] {
+            assert_eq!((day(first, none), instant(first, none)), (None, None));
+        }
+    }
+
+    /// An SPSS file with two columns of numbers, of which the first has labels.
+    fn sav(labels: &[(f64, &str)], rows: &[[f64; 2]]) -> tempfile::NamedTempFile {
+        let ints = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+        let few = |many: usize| i32::try_from(many).expect("few");
+        let mut file = format!("$FL2{:60}", "").into_bytes();
+        file.extend(ints(&[2, 2, 0, 0, few(rows.len())]));
+        file.resize(176, 0);
+        for (name, about) in [("SEX     ", "sex "), ("PAY     ", "wage")] {
+            file.extend([ints(&[2, 0, 1, 0, 0, 0]), name.into(), ints(&[4]), about.into()].concat());
+        }
+        file.extend(ints(&[3, few(labels.len())]));
+        for (value, label) in labels {
+            file.extend(value.to_le_bytes());
+            file.push(u8::try_from(label.len()).expect("short"));
+            file.extend(format!("{label:7}").bytes());
+        }
+        file.extend(ints(&[4, 1, 1, 999, 0]));
+        file.extend(rows.iter().flatten().flat_map(|number| number.to_le_bytes()));
+        let saved = tempfile::Builder::new().suffix(".sav").tempfile().expect("a temporary file");
+        std::fs::write(saved.path(), file).expect("the disk has room");
+        saved
+    }
+
+    #[test]
+    fn a_table_is_its_names_and_rows_with_labels_in_place_of_values() {
+        let file = sav(&[(1.0, "man"), (2.0, "woman")], &[[1.0, 30.5], [-f64::MAX, 20.0], [2.0, -f64::MAX]]);
+        let csv = statistics_as_csv(file.path(), None).expect("a table");
+        assert_eq!(std::str::from_utf8(&csv), Ok("SEX,PAY\nman,30.5\n,20\nwoman,\n"));
+        let bare = sav(&[], &[]);
+        assert_eq!(*statistics_as_csv(bare.path(), None).expect("a table"), *b"SEX,PAY\n");
+    }
+
+    #[test]
+    fn labels_of_columns_are_told_and_whether_a_value_is_not_used() {
+        let told = |labels: &[(f64, &str)]| {
+            let told = label_texts_of(sav(labels, &[[1.0, 3.0], [2.0, 3.0]]).path()).expect("a table");
+            assert_eq!(told.of_columns, ["sex", "wage"]);
+            told.has_unused_value
+        };
+        assert!(!told(&[]) && !told(&[(1.0, "man")]) && !told(&[(1.0, "man"), (2.0, "woman")]));
+        assert!(told(&[(3.0, "other")]) && told(&[(1.0, "man"), (3.0, "other")]));
+    }
+
+    #[test]
+    fn a_file_that_is_not_read_says_no_more_than_that() {
+        let refused = |path: &Path| match columns(path, None) {
+            Err(ReadError::Unreadable(why)) => why,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(refused(Path::new("gone.sav")), "it cannot be read");
+        for suffix in [".sav", ".dta", ".xpt", ".csv"] {
+            let file = tempfile::Builder::new().suffix(suffix).tempfile().expect("a temporary file");
+            assert_eq!(refused(file.path()), "it cannot be read as a file of its package");
+        }
+    }
 }

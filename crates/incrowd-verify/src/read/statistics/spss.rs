@@ -331,3 +331,6 @@ impl Described {
         variable.missing.1.iter().any(|value| self.text(value).as_deref() == Some(text))
     }
 }
+
+#[cfg(test)]
+mod tests;

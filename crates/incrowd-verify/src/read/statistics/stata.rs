@@ -167,3 +167,6 @@ fn shown(number: f64, format: &str) -> Option<String> {
         _ => number.to_string(),
     })
 }
+
+#[cfg(test)]
+mod tests;

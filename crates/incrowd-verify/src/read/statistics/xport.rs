@@ -200,3 +200,6 @@ mod tests {
         assert!(columns(&file(&[row; 9], &" ".repeat(200)), None).is_none(), "rows of blanks are no rows");
     }
 }
+
+#[cfg(test)]
+mod edges;
