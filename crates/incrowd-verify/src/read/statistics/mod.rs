@@ -102,7 +102,7 @@ impl LabelledColumn {
         let present: BTreeSet<&String> = self.cells.iter().flatten().collect();
         let labels: BTreeSet<&String> =
             present.iter().filter_map(|value| self.labels.get(*value)).filter(|label| !label.is_empty()).collect();
-        if present.is_empty() || labels.len() != present.len() {
+        if labels.len() != present.len() {
             return;
         }
         let labelled = |cell: &Option<String>| cell.as_ref().and_then(|value| self.labels.get(value)).cloned();

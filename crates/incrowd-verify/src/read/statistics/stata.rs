@@ -99,7 +99,6 @@ fn lengths_fit(bytes: &[u8]) -> Option<()> {
         while bytes.get(at..)?.starts_with(item.as_bytes()) {
             let length = number(at + item.len() + before, 4)?;
             at = at.checked_add(item.len() + before + 4 + after)?.checked_add(length)?;
-            (at <= bytes.len()).then_some(())?;
         }
     }
     Some(())
