@@ -184,3 +184,6 @@ fn broken(position: Option<&csv::Position>) -> ReadError {
         None => ReadError::unreadable("it cannot be read"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -218,3 +218,6 @@ fn interned(texts: &mut ColumnTexts, as_float: bool, text: &str) -> u32 {
         None => texts.intern(text),
     }
 }
+
+#[cfg(test)]
+mod tests;

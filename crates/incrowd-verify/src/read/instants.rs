@@ -76,4 +76,32 @@ mod tests {
         );
         assert_eq!(told(Some("nowhere")), None);
     }
+
+    #[test]
+    fn each_unit_has_its_digits_and_times_before_1970_too() {
+        use arrow::array::{Int64Array, TimestampMicrosecondArray, TimestampNanosecondArray, TimestampSecondArray};
+        let told = |array: ArrayRef| shown(&array).expect("instants").remove(0).expect("an instant");
+        let cases: [(ArrayRef, &str); 8] = [
+            (Arc::new(TimestampSecondArray::from(vec![-1])), "1969-12-31T23:59:59"),
+            (Arc::new(TimestampMillisecondArray::from(vec![-1])), "1969-12-31T23:59:59.999"),
+            (Arc::new(TimestampMicrosecondArray::from(vec![1_000_001])), "1970-01-01T00:00:01.000001"),
+            (Arc::new(TimestampNanosecondArray::from(vec![-1])), "1969-12-31T23:59:59.999999999"),
+            (Arc::new(TimestampNanosecondArray::from(vec![1_000_000_000])), "1970-01-01T00:00:01"),
+            (Arc::new(TimestampSecondArray::from(vec![i64::MAX])), "instant 9223372036854775807"),
+            (Arc::new(TimestampSecondArray::from(vec![0]).with_timezone("+05:30")), "1970-01-01T05:30:00"),
+            (Arc::new(TimestampSecondArray::from(vec![0]).with_timezone("Z")), "1970-01-01T00:00:00"),
+        ];
+        for (array, text) in cases {
+            assert_eq!(told(array), text);
+        }
+        assert_eq!(shown(&(Arc::new(Int64Array::from(vec![0])) as ArrayRef)), None);
+    }
+
+    #[test]
+    fn only_midnight_is_a_day() {
+        for (text, told) in [("2020-01-01T00:00:00", "2020-01-01"), ("2020-01-01T00:00:01", "2020-01-01T00:00:01")] {
+            assert_eq!(day(text), told);
+        }
+        assert_eq!(day("2020-01-01T00:00:00.5"), "2020-01-01T00:00:00.5");
+    }
 }

@@ -186,3 +186,6 @@ fn add_batch<R: RowSink>(
     into.add(columns, batch.num_rows());
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,3 +45,6 @@ impl<'a> ReadProgress<'a> {
         if self.is_cancelled() { Err(ReadError::Cancelled) } else { Ok(()) }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -62,3 +62,6 @@ impl ColumnTexts {
         std::iter::once(None).chain(self.texts.iter().cloned().map(Some)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

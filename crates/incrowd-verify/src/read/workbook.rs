@@ -104,20 +104,4 @@ fn corners(range: &str, cells: &Range<Data>) -> Option<((u32, u32), (u32, u32))>
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_range_is_found_and_ends_with_the_sheet() {
-        let cells: Range<Data> = Range::new((0, 0), (99, 9));
-        assert_eq!(corners("B3:F200", &cells), Some(((2, 1), (99, 5))));
-        assert_eq!(corners("A5:AB", &cells), Some(((4, 0), (99, 27))));
-        assert_eq!(corners("B3", &cells), None);
-    }
-
-    #[test]
-    fn other_files_are_no_workbooks() {
-        assert!(!is_workbook(Path::new("a.csv")) && is_workbook(Path::new("A.XLSX")));
-        assert!(sheet_as_csv(Path::new("gone.xlsx"), None, None).is_err());
-    }
-}
+mod tests;

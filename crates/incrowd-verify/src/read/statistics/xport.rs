@@ -136,6 +136,9 @@ fn shown(number: f64, format: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+mod edges;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -200,6 +203,3 @@ mod tests {
         assert!(columns(&file(&[row; 9], &" ".repeat(200)), None).is_none(), "rows of blanks are no rows");
     }
 }
-
-#[cfg(test)]
-mod edges;
