@@ -5,6 +5,7 @@ use std::io::Cursor;
 use chrono::NaiveDate;
 use dta::stata::dta::dta_reader::DtaReader;
 use dta::stata::dta::long_string_table::LongStringTable;
+use dta::stata::dta::schema::Schema;
 use dta::stata::dta::value::Value;
 use dta::stata::dta::value_label_table::ValueLabelTable;
 use dta::stata::dta::variable_type::VariableType;
@@ -22,7 +23,7 @@ use super::LabelledColumn;
 pub(super) fn columns(bytes: &[u8], encoding: Option<&'static Encoding>) -> Option<Vec<LabelledColumn>> {
     let encoding = encoding.unwrap_or(UTF_8);
     if bytes.starts_with(b"<") {
-        lengths_fit(bytes)?;
+        parts_follow(bytes, encoding, lengths_fit(bytes)?)?;
     } else {
         older_lengths_fit(bytes, encoding)?;
     }
@@ -75,8 +76,9 @@ pub(super) fn columns(bytes: &[u8], encoding: Option<&'static Encoding>) -> Opti
     Some(columns)
 }
 
-/// Whether every length that a file with tags states is within the file: the library makes room before it reads.
-fn lengths_fit(bytes: &[u8]) -> Option<()> {
+/// Whether every length that a file with tags states is within the file: the library makes room before it reads. Where the
+/// parts with lengths begin and where their last items end: characteristics, long texts, labels of values.
+fn lengths_fit(bytes: &[u8]) -> Option<[(usize, usize); 3]> {
     let behind =
         |tag: &[u8]| bytes.windows(tag.len()).take(1 << 10).position(|part| part == tag).map(|at| at + tag.len());
     let big = behind(b"<byteorder>MSF").is_some();
@@ -93,15 +95,45 @@ fn lengths_fit(bytes: &[u8]) -> Option<()> {
         (10, "<strls>", "GSO", if release == b"117" { 9 } else { 13 }, 0),
         (11, "<value_labels>", "<lbl>", 0, name + 9),
     ];
-    for (entry, tag, item, before, after) in parts {
-        let mut at = number(map + 8 * entry, 8)?;
+    let mut places = [(0, 0); 3];
+    for ((entry, tag, item, before, after), place) in parts.into_iter().zip(&mut places) {
+        let start = number(map + 8 * entry, 8)?;
+        let mut at = start;
         at = bytes.get(at..)?.starts_with(tag.as_bytes()).then(|| at + tag.len())?;
         while bytes.get(at..)?.starts_with(item.as_bytes()) {
             let length = number(at + item.len() + before, 4)?;
             at = at.checked_add(item.len() + before + 4 + after)?.checked_add(length)?;
         }
+        *place = (start, at);
     }
-    Some(())
+    Some(places)
+}
+
+/// Whether the parts of a file with tags stand where the library meets them: it reads one behind the other, wherever the file
+/// says that they are.
+fn parts_follow(bytes: &[u8], encoding: &'static Encoding, parts: [(usize, usize); 3]) -> Option<()> {
+    let [(first, first_end), (long, long_end), (labels, _)] = parts;
+    let mut cursor = Cursor::new(bytes);
+    let header = DtaReader::new().encoding(encoding).from_reader(&mut cursor).read_header().ok()?;
+    let rows = usize::try_from(header.header().observation_count()).ok()?;
+    let width = row_width(header.read_schema().ok()?.schema());
+    let rows_end = (first_end + "</characteristics><data>".len()).checked_add(width.checked_mul(rows)?)?;
+    let follow = usize::try_from(cursor.position()).ok()? == first
+        && rows_end.checked_add("</data>".len())? == long
+        && long_end + "</strls>".len() == labels;
+    follow.then_some(())
+}
+
+/// The bytes of a row.
+fn row_width(schema: &Schema) -> usize {
+    let width = |variable: &dta::stata::dta::variable::Variable| match variable.variable_type() {
+        VariableType::Byte => 1,
+        VariableType::Int => 2,
+        VariableType::Long | VariableType::Float => 4,
+        VariableType::Double | VariableType::LongString => 8,
+        VariableType::FixedString(width) => usize::from(width),
+    };
+    schema.variables().iter().map(width).sum()
 }
 
 /// The same for older files, whose parts stand one behind the other: header, columns, characteristics, rows, labels.
@@ -123,16 +155,11 @@ fn older_lengths_fit(bytes: &[u8], encoding: &'static Encoding) -> Option<()> {
     while !is_over {
         let (kind, length) = (number(at, 1)?, number(at + 1, wide)?);
         at = step(at, (1 + wide).checked_add(length)?)?;
-        is_over = (kind, length) == (0, 0);
+        // For the library, the list ends here, whatever the length is.
+        is_over = kind == 0;
+        (!is_over || length == 0).then_some(())?;
     }
-    let width = |variable: &dta::stata::dta::variable::Variable| match variable.variable_type() {
-        VariableType::Byte => 1,
-        VariableType::Int => 2,
-        VariableType::Long | VariableType::Float => 4,
-        VariableType::Double | VariableType::LongString => 8,
-        VariableType::FixedString(width) => usize::from(width),
-    };
-    at = step(at, schema.variables().iter().map(width).sum::<usize>().checked_mul(rows)?)?;
+    at = step(at, row_width(&schema).checked_mul(rows)?)?;
     let name = if release >= 110 { 33 } else { 9 };
     // Older labels are counted in 16 bits.
     while release >= 108 && at < bytes.len() {

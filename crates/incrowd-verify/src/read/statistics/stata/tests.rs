@@ -4,7 +4,6 @@ use dta::stata::dta::byte_order::ByteOrder;
 use dta::stata::dta::dta_writer::DtaWriter;
 use dta::stata::dta::header::Header;
 use dta::stata::dta::release::Release;
-use dta::stata::dta::schema::Schema;
 use dta::stata::dta::variable::Variable;
 use dta::stata::missing_value::MissingValue;
 

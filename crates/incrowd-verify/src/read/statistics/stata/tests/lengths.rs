@@ -46,7 +46,7 @@ fn an_item_ends_within_the_file() {
     for release in ["117", "118", "119"] {
         for order in ORDERS {
             let (bytes, lengths) = tagged(release, order);
-            assert_eq!(lengths_fit(&bytes), Some(()), "{release}");
+            assert!(lengths_fit(&bytes).is_some(), "{release}");
             for (at, behind) in lengths {
                 let left = bytes.len() - at - 4 - behind;
                 for (length, fits) in [(0, true), (left, true), (left + 1, false), (0xffff_ffff, false)] {
@@ -142,6 +142,44 @@ fn an_older_file_ends_only_behind_a_part() {
                 let is_read = older_lengths_fit(&bytes[..length.min(bytes.len())], UTF_8).is_some();
                 assert_eq!(is_read, fits, "version {release} {order:?}: {length} of {}", bytes.len());
             }
+        }
+    }
+}
+
+#[test]
+fn a_part_is_not_looked_for_elsewhere_than_it_is_read() {
+    let kinds = [(VariableType::Int, "a", "%8.0g", "")];
+    let row = vec![Value::Int(StataInt::Present(7))];
+    for release in [117, 118, 119] {
+        for order in ORDERS {
+            let bytes = written(release, order, &kinds, &[row.clone(), row.clone()], &LongStringTable::for_writing());
+            assert!(columns(&bytes, None).is_some());
+            let map = bytes.windows(5).position(|part| part == b"<map>").expect("a map") + 5;
+            for (entry, tag, _) in PARTS {
+                // A part without items stands behind the file as well.
+                let mut twice = bytes.clone();
+                twice[map + 8 * entry..][..8].copy_from_slice(&bytes_of(bytes.len(), 8, order));
+                twice.extend(format!("<{tag}></{tag}>").bytes());
+                assert!(lengths_fit(&twice).is_some(), "{release} {tag}");
+                assert!(columns(&twice, None).is_none(), "{release} {tag}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_end_of_the_characteristics_of_an_older_file_has_no_length() {
+    let kinds = [(VariableType::Int, "a", "%8.0g", "")];
+    let row = vec![Value::Int(StataInt::Present(7))];
+    for (release, wide) in [(105, 2), (115, 4)] {
+        let order = ByteOrder::LittleEndian;
+        let bytes = written(release, order, &kinds, &[row.clone()], &LongStringTable::for_writing());
+        let described = bytes.len() - 2 - 1 - wide;
+        for (kind, fits) in [(1, true), (3, true), (0, false)] {
+            let mut edited = bytes.clone();
+            let item = [vec![kind], bytes_of(5, wide, order), vec![0; 5]].concat();
+            edited.splice(described..described, item);
+            assert_eq!(older_lengths_fit(&edited, UTF_8).is_some(), fits, "version {release}, kind {kind}");
         }
     }
 }
