@@ -77,3 +77,6 @@ pub(super) fn read<R: RowSink>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

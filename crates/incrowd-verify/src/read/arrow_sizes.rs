@@ -224,3 +224,6 @@ fn bytes_at(file: &mut (impl Read + Seek), at: u64, size: u64, bounds: &MemoryBo
     file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(&mut bytes)).map_err(|_| broken())?;
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,3 +45,6 @@ impl MemoryBounds {
 pub(crate) fn beyond(what: &str) -> ReadError {
     ReadError::unreadable(format!("{what} needs more memory than allowed"))
 }
+
+#[cfg(test)]
+mod tests;

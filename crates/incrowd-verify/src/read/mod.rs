@@ -15,6 +15,8 @@ mod parquet_file;
 mod parquet_sizes;
 mod progress;
 mod statistics;
+#[cfg(test)]
+mod test_sink;
 mod texts;
 mod thrift;
 mod workbook;

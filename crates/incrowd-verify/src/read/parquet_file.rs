@@ -174,3 +174,6 @@ fn read_group<R: RowSink>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -267,3 +267,6 @@ fn bytes_at(file: &mut File, at: u64, size: u64) -> Result<Vec<u8>, ReadError> {
     file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(&mut bytes)).map_err(|_| broken())?;
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests;

@@ -120,3 +120,6 @@ pub(super) fn varint(bytes: &mut &[u8]) -> Option<u64> {
 pub(super) fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
     varint(bytes).map(|number| (number >> 1).cast_signed() ^ -(number & 1).cast_signed())
 }
+
+#[cfg(test)]
+mod tests;
