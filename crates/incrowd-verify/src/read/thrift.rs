@@ -64,6 +64,7 @@ impl ThriftNumbers {
             *bytes = bytes.get(usize::try_from(size).ok()?..)?;
             Some(())
         };
+        // Each element of a list has a byte or more, so one that is too long ends where the bytes do.
         match kind {
             7 => pass(bytes, 8),
             13 => pass(bytes, 16),
@@ -72,7 +73,7 @@ impl ThriftNumbers {
             9 | 10 => {
                 let head = byte(bytes)?;
                 let size = if head >> 4 == 15 { varint(bytes)? } else { (head >> 4).into() };
-                let size = usize::try_from(size).ok().filter(|size| *size <= bytes.len())?;
+                let size = usize::try_from(size).ok()?;
                 if note == Some((2, 0)) {
                     self.second_list = size;
                 }
@@ -81,7 +82,6 @@ impl ThriftNumbers {
             11 => {
                 let size = varint(bytes)?;
                 let kinds = if size > 0 { byte(bytes)? } else { 0 };
-                let size = usize::try_from(size).ok().filter(|size| *size <= bytes.len())?;
                 (0..size).try_for_each(|_| {
                     self.element(bytes, kinds >> 4, depth)?;
                     self.element(bytes, kinds & 15, depth)
