@@ -146,15 +146,18 @@ fn a_column_stands_in_its_file() {
     }
 }
 
-/// Row groups of a file: of each the rows, and the values, the place and the size of each column.
+/// The values, the place and the size of a column of a row group.
+type Chunk = (i64, usize, usize);
+
+/// Row groups of a file: of each the rows and the columns.
 fn pages_of(
     bytes: &[u8],
     of: &SchemaDescPtr,
     rows: i64,
-    groups: &[(i64, &[(i64, usize, usize)])],
+    groups: &[(i64, &[Chunk])],
     bounds: &MemoryBounds,
 ) -> Result<(), String> {
-    let group = |(rows, chunks): &(i64, &[(i64, usize, usize)])| {
+    let group = |(rows, chunks): &(i64, &[Chunk])| {
         let chunks =
             chunks.iter().enumerate().map(|(column, (values, at, size))| chunk(of, column, *values, *at, *size));
         let group = RowGroupMetaData::builder(Arc::clone(of)).set_num_rows(*rows);
@@ -202,7 +205,7 @@ fn columns_do_not_share_bytes() {
     let at = |number: usize| 4 + number * size;
     let bytes = [b"PAR1".to_vec(), page.repeat(3)].concat();
     let group = |places: [(usize, usize); 3]| {
-        let chunks: Vec<(i64, usize, usize)> = places.iter().map(|(at, size)| (1, *at, *size)).collect();
+        let chunks: Vec<Chunk> = places.iter().map(|(at, size)| (1, *at, *size)).collect();
         pages_of(&bytes, &of, 1, &[(1, &chunks)], &no_limit())
     };
     let [first, second, third] = [(at(0), size), (at(1), size), (at(2), size)];

@@ -123,7 +123,7 @@ const STORED: u32 = 1 << 31;
 
 /// What a frame holds that stands between other bytes.
 fn holds(frame: &[u8], length: usize) -> Result<u64, String> {
-    let file = [&[0xaa; 5][..], frame, &[0; 64]].concat();
+    let file = [&[0; 5][..], frame, &[0; 64]].concat();
     told(frame_holds(&mut Cursor::new(file), 5, length as u64, &no_limit()))
 }
 
