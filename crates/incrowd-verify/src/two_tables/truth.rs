@@ -136,7 +136,8 @@ impl TwoTableTruth<'_> {
             (0..).zip(left).filter(|(_, rows)| **rows > 0).map(|(number, _)| number).collect()
         };
         let (from, to) = (places(&first), places(&second));
-        if from.is_empty() || to.is_empty() {
+        // Both tables have the same rows, so nothing is left over of one when nothing is of the other.
+        if to.is_empty() {
             return 0;
         }
         let originals = PairRows::new(self.originals[0], self.originals[1]);
