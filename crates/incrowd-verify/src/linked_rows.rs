@@ -227,37 +227,4 @@ impl RowSink for LinkedRowsSink {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn holds(known: &str, k: u64, rows: &[(u64, u32)]) -> bool {
-        let text = format!(
-            r#"{{ "models": [{{ "model": "k-anonymity", "parameters": {{ "k": {k} }} }}], "known_rows": {known} }}"#
-        );
-        let policy: Policy = serde_json::from_str(&text).expect("a policy");
-        let asked = LinkedRows::of(&policy).ok().flatten().expect("something is asked");
-        asked.judge(rows.to_vec()).0.holds
-    }
-
-    #[test]
-    fn people_are_alike_by_all_of_their_rows() {
-        let rows = [(1, 0), (1, 1), (2, 1), (2, 0), (3, 0), (3, 0), (3, 0), (4, 0), (4, 0)];
-        assert!(!holds("\"all\"", 2, &rows));
-        assert!(holds("2", 2, &rows), "two rows or more of one look count the same");
-        assert!(!holds("3", 2, &rows) && !holds("2", 3, &rows));
-        assert!(holds("\"all\"", 2, &rows[..4]));
-    }
-
-    #[test]
-    fn a_number_of_known_rows_that_means_nothing_is_a_fault() {
-        for known in ["0", "1", "2.5", "\"many\"", "\"3\"", "true"] {
-            let text = format!(
-                r#"{{ "models": [{{ "model": "k-anonymity", "parameters": {{ "k": 2 }} }}], "known_rows": {known} }}"#
-            );
-            let policy: Policy = serde_json::from_str(&text).expect("a policy");
-            assert!(LinkedRows::of(&policy).is_err(), "{known}");
-        }
-        let policy: Policy = serde_json::from_str(r#"{ "models": [], "known_rows": 3 }"#).expect("a policy");
-        assert!(LinkedRows::of(&policy).is_err());
-    }
-}
+mod tests;

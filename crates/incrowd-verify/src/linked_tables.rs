@@ -231,3 +231,6 @@ fn is_folder(dir: &Path, name: &str) -> bool {
 fn of_table(name: &str, fault: &Fault) -> Fault {
     Fault::new(fault.kind, format!("{name}: {}", fault.message))
 }
+
+#[cfg(test)]
+mod tests;

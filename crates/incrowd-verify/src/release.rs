@@ -136,3 +136,8 @@ fn unreadable(file: &FileEntry, error: ReadError) -> Result<Fault, VerifyError> 
         ReadError::Unreadable(why) => Ok(Fault::new(FaultKind::Unreadable, format!("{}: {why}", file.name))),
     }
 }
+
+#[cfg(test)]
+pub(crate) mod small;
+#[cfg(test)]
+mod tests;

@@ -53,3 +53,6 @@ pub fn sql(manifest: &Manifest) -> Vec<ModelSql> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

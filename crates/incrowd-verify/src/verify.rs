@@ -160,3 +160,6 @@ fn not_checked(questions: &[ModelQuestion]) -> Vec<NotChecked> {
     };
     of_people.map(promise).collect()
 }
+
+#[cfg(test)]
+mod tests;

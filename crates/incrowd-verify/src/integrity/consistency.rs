@@ -154,3 +154,6 @@ fn two_tables(manifest: &Manifest, two: &TwoTables, faults: &mut Vec<Fault>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

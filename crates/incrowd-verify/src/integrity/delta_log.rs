@@ -231,3 +231,6 @@ fn is_file(add: &Add, (bytes, rows): (u64, u64), created: u64) -> bool {
     let stats = serde_json::from_str(&add.stats).is_ok_and(|stats: Stats| stats.num_records == rows);
     stats && add.size == bytes && add.data_change && add.partition_values.is_empty() && add.modification_time == created
 }
+
+#[cfg(test)]
+mod tests;

@@ -143,3 +143,6 @@ fn check_file(
     }
     Ok(Some(bytes))
 }
+
+#[cfg(test)]
+mod tests;

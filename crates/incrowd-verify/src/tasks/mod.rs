@@ -168,3 +168,6 @@ pub fn judge_part<B: AsRef<[u8]>>(
     let judged = columns.counted_with(counter, rows_of).judge(&questions);
     Ok(JudgedPart { classes, smallest_class, rows, models: judged.models, notes: judged.notes })
 }
+
+#[cfg(test)]
+mod tests;

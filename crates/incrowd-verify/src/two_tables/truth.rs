@@ -148,3 +148,6 @@ impl TwoTableTruth<'_> {
         flow::unmet(&candidates, rows(&from, &first), rows(&to, &second))
     }
 }
+
+#[cfg(test)]
+mod tests;
