@@ -8,7 +8,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
-use crate::manifest::{Count, Counts, PopulationEntry, Technique};
+use crate::manifest::{Count, Counts, PopulationEntry, ReportEntry, Technique};
 use crate::options::Options;
 use crate::release::small::{self, DATA, told};
 use crate::verify_staged;
@@ -42,11 +42,14 @@ fn end(dir: &Path, manifest: &Manifest, counted: &[CountedFile], parts: &[Judged
 /// Tasks say of a release what one verifier says, however the classes are cut.
 fn agreed(change: impl FnOnce(&mut Manifest)) -> Verdict {
     let (folder, manifest) = release(change);
-    std::fs::write(folder.path().join("manifest.json"), "").unwrap();
-    let one = verify_staged(folder.path(), &manifest, &Options::default()).unwrap();
+    agreed_on(folder.path(), &manifest)
+}
+
+fn agreed_on(dir: &Path, manifest: &Manifest) -> Verdict {
+    let one = verify_staged(dir, manifest, &Options::default()).unwrap();
     for salt in 0..4u8 {
-        let (counted, parts) = tasks_of(folder.path(), &manifest, &[salt]);
-        assert_eq!(end(folder.path(), &manifest, &counted, &parts), one, "salt {salt}");
+        let (counted, parts) = tasks_of(dir, manifest, &[salt]);
+        assert_eq!(end(dir, manifest, &counted, &parts), one, "salt {salt}");
     }
     one
 }
@@ -76,6 +79,14 @@ fn tasks_and_one_verifier_say_the_same_of_what_rows_cannot_show() {
         manifest.policy.models = serde_json::from_value(models).unwrap();
     };
     assert_eq!(agreed(shares).models.len(), 2);
+    // The third class has gout only, which two of eight rows have: it is 3/4 away, and no other is further.
+    for (t, failing) in [("3/4", 0), ("74/100", 1)] {
+        let verdict = agreed(|manifest| {
+            shares(manifest);
+            manifest.policy.models[1].parameters["t"] = json!(t);
+        });
+        assert_eq!(verdict.models[1].classes_failing, failing, "{t}");
+    }
     let people = agreed(|manifest| {
         shares(manifest);
         manifest.counts = Counts::People;
@@ -98,6 +109,25 @@ fn tasks_and_one_verifier_say_the_same_of_broken_promises_and_wrong_counts() {
     // A file that is not as the manifest describes it: nothing is judged.
     let verdict = agreed(|manifest| manifest.columns[3].technique = Technique::Removed);
     assert_eq!((verdict.faults.len(), verdict.models.len()), (2, 0));
+}
+
+#[test]
+fn tasks_and_one_verifier_say_the_same_of_one_wrong_file_and_of_a_page() {
+    let (folder, mut manifest) = release(|_| ());
+    manifest.report = Some(ReportEntry::of("page.html", "page"));
+    std::fs::write(folder.path().join("page.html"), "page").unwrap();
+    assert!(agreed_on(folder.path(), &manifest).verified);
+    std::fs::write(folder.path().join("page.html"), "pagf").unwrap();
+    let verdict = agreed_on(folder.path(), &manifest);
+    assert_eq!(told(&verdict.faults), ["Checksum: page.html: the SHA-256 differs from the manifest"]);
+    assert_eq!(verdict.models.len(), 2, "the rows are judged all the same");
+    // One of two files has other columns: nothing is judged.
+    let (folder, mut manifest) = release(|_| ());
+    let other = "age,note,illness\n1,a,flu\n";
+    small::write(folder.path(), &mut manifest, &[("a.csv", DATA), ("b.csv", other)]);
+    let verdict = agreed_on(folder.path(), &manifest);
+    let expected = "Columns: the columns of b.csv are not the published columns of the manifest, in order";
+    assert_eq!((told(&verdict.faults), verdict.models.len()), (vec![expected.to_string()], 0));
 }
 
 #[test]
@@ -152,7 +182,6 @@ fn a_file_that_is_missing_or_another_table_is_not_whole_and_not_searched() {
 #[test]
 fn what_is_missing_in_the_end_is_told() {
     let (folder, manifest) = release(|_| ());
-    std::fs::write(folder.path().join("manifest.json"), "").unwrap();
     let (counted, parts) = tasks_of(folder.path(), &manifest, b"salt");
     let end = |counted: &[CountedFile], parts: &[JudgedPart]| {
         let verdict = end(folder.path(), &manifest, counted, parts);
@@ -180,7 +209,6 @@ fn what_is_missing_in_the_end_is_told() {
 #[test]
 fn what_is_noted_of_several_parts_is_noted_once() {
     let (folder, manifest) = release(|_| ());
-    std::fs::write(folder.path().join("manifest.json"), "").unwrap();
     let (counted, mut parts) = tasks_of(folder.path(), &manifest, b"salt");
     let note = |note: &str| note.to_string();
     parts[0].notes = vec![note("a")];
