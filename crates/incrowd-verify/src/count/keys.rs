@@ -172,7 +172,7 @@ mod tests {
                         .map(|at| if columns > 1 && at == 0 { code % 2 } else { code / (at as u32 % 3 + 1) })
                         .collect()
                 };
-                let mut rows = vec![tuple(most - 1), tuple(most / 2), tuple(most - 1)];
+                let mut rows = [tuple(most - 1), tuple(most / 2), tuple(most - 1)];
                 rows[1][columns - 1] = most - 1;
                 let table: Vec<Vec<u32>> = (0..columns).map(|at| rows.iter().map(|row| row[at]).collect()).collect();
                 keys.classify(&table, &codes, 3, &mut classes);

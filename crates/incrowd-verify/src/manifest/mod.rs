@@ -283,7 +283,7 @@ mod tests {
                 "incrowd": 1, "policy": { "models": [], "suppression": 0.0 }, "counts": "rows", "source_rows": 2, "rows": 2,
                 "suppressed_rows": 0, "classes": 1, "smallest_class": 2, "columns": columns, "files": []
             }))
-            .unwrap()
+            .expect("made")
         };
         let quasi = column("age", "quasi-identifier");
         assert_eq!(with(&[quasi.clone(), column("patient", "subject")]).subject(), Some("patient"));
@@ -292,12 +292,12 @@ mod tests {
 
     #[test]
     fn a_manifest_is_a_file_of_at_most_16_mebibytes() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("made");
         let read = |dir: &Path| text_in(dir).map(|text| text.len() as u64);
         assert!(matches!(read(folder.path()), Err(ManifestError::Missing)));
         let path = folder.path().join(MANIFEST);
         for (bytes, fits) in [(0, true), (MOST_BYTES, true), (MOST_BYTES + 1, false), (MOST_BYTES + 2, false)] {
-            File::create(&path).unwrap().set_len(bytes).unwrap();
+            File::create(&path).expect("made").set_len(bytes).expect("made");
             match read(folder.path()) {
                 Ok(read) => assert!(fits && read == bytes),
                 Err(error) => assert!(!fits && matches!(error, ManifestError::TooLarge), "{error:?}"),
@@ -305,8 +305,8 @@ mod tests {
         }
         // A file where the folder should be is no missing manifest: nothing can be looked up in it.
         assert!(matches!(read(&path), Err(ManifestError::Io(_))));
-        std::fs::remove_file(&path).unwrap();
-        std::fs::create_dir(&path).unwrap();
+        std::fs::remove_file(&path).expect("made");
+        std::fs::create_dir(&path).expect("made");
         assert!(matches!(read(folder.path()), Err(ManifestError::Missing)));
     }
 }

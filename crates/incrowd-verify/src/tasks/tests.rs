@@ -142,7 +142,7 @@ fn a_file_is_counted_with_the_rows_of_each_value() {
     let (other, _) = count(1, 1).unwrap();
     assert_eq!(other.values, [vec![(None, 1), value("flu", 1), value("gout", 2)]]);
     let sums = vec![(None, 2), value("cold", 1), value("flu", 3), value("gout", 2)];
-    assert_eq!(WholeValues::of(&[counted.clone(), other.clone()]).0, [sums.clone()]);
+    assert_eq!(WholeValues::of(&[counted.clone(), other.clone()]).0, std::slice::from_ref(&sums));
     let none = CountedFile { values: Vec::new(), ..other.clone() };
     assert_eq!(WholeValues::of(&[counted, none, other]).0, [sums], "a file that could not be read has no values");
     assert!(WholeValues::of(&[]).0.is_empty());

@@ -64,7 +64,8 @@ fn a_file_that_ends_early_is_refused() {
 
 #[test]
 fn declared_missing_values_are_single_ones_or_a_range() {
-    let declared: [(i32, &[f64], &[f64], &[f64]); 6] = [
+    type Declared<'a> = (i32, &'a [f64], &'a [f64], &'a [f64]);
+    let declared: [Declared<'_>; 6] = [
         (0, &[], &[], &[0.0, 1.0]),
         (1, &[7.0], &[7.0], &[1.0, 6.0, 8.0]),
         (2, &[1.0, 9.0], &[1.0, 9.0], &[5.0, 0.0]),
@@ -132,7 +133,8 @@ fn texts_are_decoded_as_the_file_or_the_caller_says() {
     };
     let (one, utf8): (&[u8], &[u8]) = (b"M\xfcnch", "Münch".as_bytes());
     // What a file says, the bytes of a text, and whether they are a text.
-    let cases: [(Vec<(i32, Vec<u8>)>, &[u8], bool); 10] = [
+    type Records = Vec<(i32, Vec<u8>)>;
+    let cases: [(Records, &[u8], bool); 10] = [
         (vec![], utf8, true),
         (vec![], one, false),
         (vec![(20, b" windows-1252 ".to_vec())], one, true),

@@ -173,7 +173,7 @@ fn the_end_of_the_characteristics_of_an_older_file_has_no_length() {
     let row = vec![Value::Int(StataInt::Present(7))];
     for (release, wide) in [(105, 2), (115, 4)] {
         let order = ByteOrder::LittleEndian;
-        let bytes = written(release, order, &kinds, &[row.clone()], &LongStringTable::for_writing());
+        let bytes = written(release, order, &kinds, std::slice::from_ref(&row), &LongStringTable::for_writing());
         let described = bytes.len() - 2 - 1 - wide;
         for (kind, fits) in [(1, true), (3, true), (0, false)] {
             let mut edited = bytes.clone();
