@@ -135,11 +135,11 @@ impl CanarySearch {
         // What a piece ends with is looked at again with the next one, so that no value is cut and every neighbour
         // seen.
         let again = self.longest + 1;
-        let mut window: Vec<u8> = Vec::with_capacity(PIECE + again);
-        let mut is_first = true;
+        let mut window: Vec<u8> = Vec::new();
         loop {
             let read = file.by_ref().take(PIECE as u64).read_to_end(&mut window).map_err(unreadable)?;
             bytes += read as u64;
+            let is_first = bytes == window.len() as u64;
             let is_last = read == 0;
             for found in self.automaton.find_overlapping_iter(&window) {
                 let (start, end) = (found.start(), found.end());
@@ -150,10 +150,7 @@ impl CanarySearch {
             if is_last {
                 return Ok(bytes);
             }
-            if window.len() > again {
-                window.drain(..window.len() - again);
-                is_first = false;
-            }
+            window.drain(..window.len().saturating_sub(again));
         }
     }
 }
