@@ -170,38 +170,4 @@ impl CanarySearch {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn a_part_of_a_longer_word_is_not_the_value() {
-        let mut found = CanarySearch::of_texts(&["34", "Anna"]);
-        found.text(b"1340,Annabel");
-        assert_eq!(found.leaks(), 0);
-        found.text(b"[34, 40)");
-        assert_eq!(found.leaks(), 1);
-    }
-
-    #[test]
-    fn a_value_across_two_pieces_is_found_wherever_it_is_cut() {
-        let dir = tempfile::tempdir().unwrap();
-        for cut in 0..12 {
-            let mut bytes = vec![b'.'; PIECE - cut];
-            bytes.extend(b"Annabella S");
-            bytes.extend(vec![b'.'; PIECE]);
-            std::fs::write(dir.path().join("x"), &bytes).unwrap();
-            let mut found = CanarySearch::of_texts(&["Annabella S", "Annabella", "nnabella"]);
-            found.file(&dir.path().join("x"), 1).unwrap();
-            assert_eq!((found.leaks(), found.bytes), (2, bytes.len() as u64), "{cut}");
-        }
-    }
-
-    #[test]
-    fn what_a_cell_holds_is_no_leak() {
-        let mut found = CanarySearch::of_texts(&["Ulm"]);
-        found.text(b"Ulm");
-        found.cell(b"Neu-Ulm");
-        assert_eq!((found.leaks(), found.in_cells()), (0, 1));
-    }
-}
+mod tests;

@@ -50,10 +50,13 @@ fn leaks(file: &NamedTempFile, values: &[&str]) -> u64 {
 
 #[test]
 fn a_number_in_a_dictionary_or_a_statistic_is_found_in_columns_of_all_sizes() {
-    let columns: [(ArrayRef, &str); 7] = [
+    let columns: [(ArrayRef, &str); 10] = [
         (Arc::new(Int16Array::from(vec![5, 17_068])), "17068"),
         (Arc::new(Int32Array::from(vec![5, 170_680])), "170680"),
         (Arc::new(Int64Array::from(vec![5, 170_680])), "170680"),
+        (Arc::new(Int16Array::from(vec![5, -17_068])), "-17068"),
+        (Arc::new(Int32Array::from(vec![5, -170_680])), "-170680"),
+        (Arc::new(Int64Array::from(vec![5, -170_680])), "-170680"),
         (Arc::new(UInt32Array::from(vec![5, 4_000_000_001])), "4000000001"),
         (Arc::new(UInt64Array::from(vec![5, 18_000_000_000_000_000_001])), "18000000000000000001"),
         (Arc::new(Float32Array::from(vec![5.0, 170.2])), "170.2"),
