@@ -36,7 +36,18 @@ impl StoredKind {
     fn of(column: &ColumnDescriptor) -> StoredKind {
         // Whether it can be below zero; nothing where it is no whole number.
         let is_signed = match column.logical_type_ref() {
-            None => (column.converted_type() == ConvertedType::NONE).then_some(true),
+            // Older writers state a converted type only.
+            None => match column.converted_type() {
+                ConvertedType::NONE
+                | ConvertedType::INT_8
+                | ConvertedType::INT_16
+                | ConvertedType::INT_32
+                | ConvertedType::INT_64 => Some(true),
+                ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64 => {
+                    Some(false)
+                }
+                _ => None,
+            },
             Some(LogicalType::Integer(whole)) => Some(whole.is_signed),
             Some(_) => None,
         };

@@ -10,6 +10,7 @@ use arrow::record_batch::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use parquet::schema::types::{ColumnPath, Type as ColumnType};
 use tempfile::NamedTempFile;
 
 use super::*;
@@ -78,6 +79,56 @@ fn the_number_that_stores_a_day_or_an_instant_is_no_value() {
     let instant: ArrayRef = Arc::new(TimestampMicrosecondArray::from(vec![1_700_000_000_000_123]));
     for (array, number) in [(day, "20680"), (instant, "1700000000000123")] {
         assert_eq!(leaks(&written(array, WriterProperties::builder()), &[number]), 0, "{number}");
+    }
+}
+
+#[test]
+fn a_whole_number_is_read_as_its_converted_type_says() {
+    let (number, long) = (-17_068_i32, -17_068_i64);
+    // What is found: the number below zero, the one of 32 bits without a sign, the one of 64 bits without a sign.
+    let values = ["-17068", "4294950228", "18446744073709534548"];
+    for (converted, bytes, places) in [
+        (ConvertedType::NONE, number.to_le_bytes().to_vec(), [4, 0, 0]),
+        (ConvertedType::INT_8, number.to_le_bytes().to_vec(), [4, 0, 0]),
+        (ConvertedType::INT_16, number.to_le_bytes().to_vec(), [4, 0, 0]),
+        (ConvertedType::INT_32, number.to_le_bytes().to_vec(), [4, 0, 0]),
+        (ConvertedType::UINT_8, number.to_le_bytes().to_vec(), [0, 4, 0]),
+        (ConvertedType::UINT_16, number.to_le_bytes().to_vec(), [0, 4, 0]),
+        (ConvertedType::UINT_32, number.to_le_bytes().to_vec(), [0, 4, 0]),
+        (ConvertedType::DATE, number.to_le_bytes().to_vec(), [0, 0, 0]),
+        (ConvertedType::NONE, long.to_le_bytes().to_vec(), [4, 0, 0]),
+        (ConvertedType::INT_64, long.to_le_bytes().to_vec(), [4, 0, 0]),
+        (ConvertedType::UINT_64, long.to_le_bytes().to_vec(), [0, 0, 4]),
+        (ConvertedType::TIMESTAMP_MICROS, long.to_le_bytes().to_vec(), [0, 0, 0]),
+    ] {
+        let physical = if bytes.len() == 4 { Type::INT32 } else { Type::INT64 };
+        let stored = ColumnType::primitive_type_builder("column", physical).with_converted_type(converted);
+        let stored = Arc::new(stored.build().expect("both types fit"));
+        let kind = StoredKind::of(&ColumnDescriptor::new(stored, 0, 0, ColumnPath::from("column")));
+        let mut search = CanarySearch::of_texts(&values);
+        // An entry that is cut is none.
+        for end in 0..bytes.len() {
+            entries(&bytes[..end], kind, &mut search);
+        }
+        assert_eq!(search.places(), [0, 0, 0], "{converted}");
+        entries(&bytes, kind, &mut search);
+        assert_eq!(search.places(), places, "{converted}");
+    }
+}
+
+#[test]
+fn a_text_of_a_dictionary_ends_with_the_page() {
+    let page = b"\x04\0\0\0Anna\x04\0\0\0Bert";
+    for (end, places) in [(0, [0, 0]), (7, [0, 0]), (8, [4, 0]), (12, [4, 0]), (15, [4, 0]), (16, [4, 4])] {
+        let mut search = CanarySearch::of_texts(&["Anna", "Bert"]);
+        entries(&page[..end], StoredKind::Text, &mut search);
+        assert_eq!(search.places(), places, "{end}");
+    }
+    // A length that is too large by one, or by all.
+    for length in [5_u32, u32::MAX] {
+        let mut search = CanarySearch::of_texts(&["Anna"]);
+        entries(&[length.to_le_bytes().as_slice(), b"Anna"].concat(), StoredKind::Text, &mut search);
+        assert_eq!(search.places(), [0], "{length}");
     }
 }
 
