@@ -45,7 +45,7 @@ pub(super) fn scan(path: &Path, search: &mut CanarySearch) -> Result<(), ReadErr
     Ok(())
 }
 
-/// Overwrites the places of cells with spaces.
+/// Overwrites the places of cells with spaces. What is no place stays, whatever its attribute is called.
 fn hide_places(xml: &mut [u8]) {
     let mut at = 0;
     while at < xml.len() {
@@ -53,13 +53,23 @@ fn hide_places(xml: &mut [u8]) {
             None => at += 1,
             Some(start) => {
                 at += start.len();
-                while at < xml.len() && xml[at] != b'"' {
-                    xml[at] = b' ';
-                    at += 1;
+                let place = xml[at..].split_mut(|byte| *byte == b'"').next().unwrap_or_default();
+                if is_place(place) {
+                    place.fill(b' ');
                 }
             }
         }
     }
+}
+
+/// Whether a text is a cell, a row, a column, or a range of them: a column has at most three letters, a row at most
+/// seven digits.
+fn is_place(text: &[u8]) -> bool {
+    text.split(|byte| *byte == b':').all(|corner| {
+        let letters = corner.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+        let digits = &corner[letters..];
+        letters <= 3 && digits.len() <= 7 && digits.iter().all(u8::is_ascii_digit)
+    })
 }
 
 #[cfg(test)]

@@ -108,3 +108,27 @@ fn a_workbook_that_cannot_be_unpacked_is_refused_wherever_it_is_cut() {
     edited[sum] ^= 1;
     assert_eq!(scanned(&edited, &["Anna"]), Err("the workbook cannot be unpacked".to_string()));
 }
+
+#[test]
+fn a_text_where_a_place_is_expected_is_searched() {
+    for (text, is_left) in [
+        ("ABC1234567", false),
+        ("ABCD1", true),
+        ("A12345678", true),
+        ("1A", true),
+        ("a1", true),
+        ("A1:B2", false),
+        ("A1:Zoe", true),
+        ("Zoe:B2", true),
+        ("A1 Zoe", true),
+    ] {
+        for attribute in ["r", "ref", "spans"] {
+            let xml = format!("<c {attribute}=\"{text}\"/>");
+            assert_eq!(hidden(&xml) == xml, is_left, "{xml}");
+        }
+    }
+    for xml in ["<a>of r=\"Zoe-Leaked\"</a>", "<a>of r=\"</a><b>Zoe-Leaked</b>", "<a r=\"Zoe r=\"Zoe-Leaked"] {
+        let bytes = workbook(&[("docProps/core.xml", xml)]);
+        assert_eq!(scanned(&bytes, &["Zoe-Leaked"]), Ok((1, xml.len() as u64)), "{xml}");
+    }
+}
