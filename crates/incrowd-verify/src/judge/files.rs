@@ -150,7 +150,38 @@ pub(crate) fn add(sum: &mut [ModelVerdict], part: &[ModelVerdict]) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use super::*;
+    use crate::models;
+    use crate::release::small::{self, told};
+
+    #[test]
+    fn what_was_told_of_a_file_before_its_classes_were_too_many_is_told_once() {
+        const ROWS: u64 = 20_000;
+        let (folder, mut manifest) = (tempfile::tempdir().expect("a folder"), small::manifest());
+        let data: String = (0..ROWS).map(|row| format!("{row},flu,n\n")).collect();
+        small::write(folder.path(), &mut manifest, &[("data.csv", &format!("age,illness,note\n{data}"))]);
+        // So few classes would fit into one part.
+        (manifest.files[0].rows, manifest.classes) = (9, 2);
+        let readings = AtomicU64::new(0);
+        let progress = |_: u64, total: u64| {
+            readings.fetch_max(total / ROWS, Ordering::Relaxed);
+        };
+        let options = Options { memory: Some(1_500_000), progress: Some(&progress), ..Options::default() };
+        let release = Release::new(folder.path(), &manifest, manifest.files.iter().collect(), None);
+        let (questions, mut verdict) = (models::questions(&manifest.policy).0, Verdict::default());
+        judge_files(&release, &questions, &options, &mut verdict).expect("files that can be read");
+        let expected = [
+            "Rows: data.csv has 20000 rows, the manifest says 9",
+            "Classes: there are 20000 classes, the manifest says 2",
+            "Classes: the smallest class has 1 rows, the manifest says 2",
+            "Promise: k-anonymity does not hold in 20000 of 20000 classes",
+        ];
+        assert_eq!(told(&verdict.faults), expected);
+        assert_eq!((verdict.rows, verdict.classes, verdict.smallest_class), (ROWS, ROWS, 1));
+        assert!(readings.into_inner() > 1, "one part was too large");
+    }
 
     #[test]
     fn what_fails_in_a_part_fails_in_the_whole() {

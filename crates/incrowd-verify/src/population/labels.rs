@@ -75,3 +75,6 @@ impl LabelsOfValues {
         self.overlap
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -155,3 +155,6 @@ fn judge(questions: &[ModelQuestion], found: &MatchedClasses, labels: &[LabelsOf
         ));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -167,3 +167,6 @@ fn of_population(error: VerifyError) -> VerifyError {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests;

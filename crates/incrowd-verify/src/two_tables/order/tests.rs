@@ -111,3 +111,48 @@ fn two_searches_that_find_nothing_are_noted_once() {
     }
     assert_eq!((verdict.faults, verdict.notes), (Vec::new(), vec![NOT_FOUND.to_string()]));
 }
+
+#[test]
+fn the_mean_of_a_class_is_that_of_its_rows() {
+    let ids = ClassIds { first: vec![0, 1, 1, 0, 1], second: Vec::new(), classes: 3 };
+    assert_eq!(ids.means(&ids.first, |row| row as f64), [1.5, 7.0 / 3.0, 0.0], "the last has no rows");
+    assert_eq!(ids.means(&[2, 2], |row| 10.0 - row as f64), [0.0, 0.0, 9.5]);
+}
+
+#[test]
+fn a_combination_of_values_has_its_mean_and_first_place_in_the_original() {
+    let places = OriginalPlaces::new(&[1, 0, 0, 1, 1, 3]);
+    let found: Vec<_> = (0..6).map(|value| (places.mean(value), places.first(value))).collect();
+    let expected = [
+        (Some(1.5), Some(1.0)),
+        (Some(7.0 / 3.0), Some(0.0)),
+        // No row has it, though one has a larger one.
+        (None, None),
+        (Some(5.0), Some(5.0)),
+        (None, None),
+        (None, None),
+    ];
+    assert_eq!(found, expected);
+    let none = OriginalPlaces::new(&[]);
+    assert_eq!((none.mean(0), none.first(0)), (None, None));
+}
+
+#[test]
+fn values_are_in_the_order_of_numbers_or_of_texts_if_not_all_are_numbers() {
+    for (values, expected) in [
+        (&["10", "9", "-1.5", "9.0"][..], &[0, 3, 2, 1, 2][..]),
+        (&["b", "10", "9", "a"], &[0, 4, 1, 2, 3]),
+        (&["NaN", "9", "10"], &[0, 3, 2, 1]),
+        (&["9", "inf", "10"], &[0, 2, 3, 1]),
+        (&["9", "1e999", "10"], &[0, 3, 2, 1]),
+        (&["9", "", "10"], &[0, 3, 1, 2]),
+        (&["5"], &[0, 1]),
+        (&[], &[0]),
+    ] {
+        let mut texts = ColumnTexts::default();
+        for text in values {
+            texts.intern(text);
+        }
+        assert_eq!(places(&texts), expected, "{values:?}");
+    }
+}
