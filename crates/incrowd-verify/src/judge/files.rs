@@ -109,7 +109,6 @@ fn judge_parts(
     options: &Options<'_>,
     verdict: &mut Verdict,
 ) -> Result<Attempt, VerifyError> {
-    let faults_before = verdict.faults.len();
     let hasher = Arc::new(RandomState::new());
     let total = release.manifest.rows.saturating_mul(parts.count());
     let progress = ReadProgress::new(options.cancel, options.progress, total);
@@ -119,7 +118,7 @@ fn judge_parts(
         let mut counter = columns.counter().of(ClassPart::new(parts, number, columns.of_class, &hasher));
         let whole = release.count(&columns.wanted, &mut counter, &progress, verdict)?;
         if counter.is_over() {
-            verdict.faults.truncate(faults_before);
+            // What was told of the files stays true, and is not added again.
             return Ok(Attempt::TooManyClasses);
         }
         classes += counter.sizes.len() as u64;
