@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sees that each crate asks for no older version of a dependency than the one it is tested with.
+"""Checks that each crate asks for no older version of a dependency than the one it is tested with.
 
     packaging/least_versions.py [--write]
 

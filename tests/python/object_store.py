@@ -5,7 +5,8 @@
 
 A table is read from the store as it is read from here. A release is written there and verified. Then releases are killed at random
 moments, 20 times; none that `verify` accepts may be incomplete, and half of them are Delta tables, whose log may not name a file that
-is not there. The answer to each request that writes is lost, one by one, and the run goes on. At last the commands of docs/object-stores.md are run.
+is not there. The answer to each request that writes is lost, one by one, and the run goes on. At last the commands of
+docs/object-stores.md are run.
 """
 
 import hashlib

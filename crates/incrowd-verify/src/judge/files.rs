@@ -118,7 +118,7 @@ fn judge_parts(
         let mut counter = columns.counter().of(ClassPart::new(parts, number, columns.of_class, &hasher));
         let whole = release.count(&columns.wanted, &mut counter, &progress, verdict)?;
         if counter.is_over() {
-            // What was told of the files stays true, and is not added again.
+            // The faults of the files remain, and are not added again.
             return Ok(Attempt::TooManyClasses);
         }
         classes += counter.sizes.len() as u64;

@@ -117,7 +117,7 @@ impl<F: BufRead + Seek> Lengths<'_, F> {
         Ok(start..self.file.stream_position().map_err(broken)? - item.len() as u64)
     }
 
-    /// Refuses a file whose parts stand elsewhere than where the library meets them: lengths that it meets were not seen here.
+    /// Refuses a file whose parts are not at the places where the library reads them: it would read lengths that were not checked.
     fn follow(
         &mut self,
         characteristics: Range<u64>,
