@@ -2,7 +2,7 @@
 """Changes the verifier, the models, the recoding and the repair of classes in small ways, and looks whether a test notices.
 
     mutants.py --folder FOLDER [--crate incrowd-verify ...] [--jobs 2] [--seconds 3600] [--slowest 2] [--only TEXT]
-               [--unit-tests] [--no-tests] [--json FILE]
+               [--unit-tests] [--no-tests] [--json FILE] [--published COMMIT]
 
 A mutant is one small change: another operator (`<` becomes `<=` or `>`), a condition that is negated, a literal, another method
 (`any` for `all`), a statement or an arm of a match that is left out, a body that returns a value at once. All mutants of a crate
@@ -11,18 +11,20 @@ shows which mutants it reaches; a mutant then is tried by the tests that reach i
 not end (mutant_runs.py). A mutant that no test reaches is missed.
 
 FOLDER keeps the copy, the built code and what was found: a further run tries only what no test noticed so far. --json writes the
-result; an argument why a survivor is harmless (`now`) is kept as long as the code around it stays.
+result; an argument why a survivor is harmless (`now`) is kept as long as the code around it stays. --published begins from the
+result in --json, which was found at COMMIT: of files that have not changed since then, only its survivors are tried.
 """
 
 import argparse
 import json
+import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 
 import mutant_build
-from mutant_build import PLACES, Build
+from mutant_build import PLACES, ROOT, Build
 from mutant_runs import Runs, in_parallel
 
 
@@ -41,6 +43,16 @@ class Campaign:
         self.path, self.lock, self.build = folder / "outcomes.json", threading.Lock(), build
         self.known: dict[str, list[str]] = json.loads(self.path.read_text()) if self.path.exists() else {}
         self.saved = time.monotonic()
+
+    def take_published(self, before: dict, commit: str) -> None:
+        """Takes over what a published result says of files that are as they were at its commit."""
+        words = ["git", "diff", "--name-only", commit, "--", *(place for crate in self.build.crates for place in PLACES[crate])]
+        changed = set(subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split())
+        survived = {name_of(one) for one in before["survivors"]}
+        counted = {one["scope"] for one in before["scopes"]}
+        for mutant in self.build.mutants:
+            if mutant["file"] not in changed and scope(mutant["file"]) in counted and name_of(mutant) not in survived:
+                self.known.setdefault(mutant["name"], ["caught", f"published at {commit}"])
 
     def add(self, mutant: dict, said: str, by: str) -> None:
         with self.lock:
@@ -92,7 +104,9 @@ def main() -> int:
     words.add_argument("--no-tests", action="store_true", help="only write the result of what is known")
     words.add_argument("--jobs", type=int, default=2)
     words.add_argument("--json", type=Path)
+    words.add_argument("--published", metavar="COMMIT", help="the commit at which the result in --json was found: its survivors are tried again")
     given = words.parse_args()
+    before = json.loads(given.json.read_text()) if given.json and given.json.exists() else {}
     begun = time.monotonic()
     if given.unit_tests:
         mutant_build.NOTICED_BY.update({crate: [crate] for crate in PLACES})
@@ -100,6 +114,8 @@ def main() -> int:
     build = Build(given.folder.resolve(), given.crate or list(PLACES))
     build.compile()
     campaign, unviable = Campaign(given.folder, build), build.unviable()
+    if given.published:
+        campaign.take_published(before, given.published)
     wanted = {one["id"]: one for text in given.only or [""] for one in build.mutants if text in one["file"]}
     left = [one for one in wanted.values() if one["id"] not in unviable and campaign.known.get(one["name"], [""])[0] not in ("caught", "timeout")]
     print(f"{len(build.mutants)} mutants, {len(unviable)} do not compile, {len(left)} to try", flush=True)
@@ -115,7 +131,6 @@ def main() -> int:
         in_parallel(left, given.jobs, one)
         campaign.save()
     if given.json:
-        before = json.loads(given.json.read_text()) if given.json.exists() else {}
         given.json.write_text(json.dumps(campaign.result(before), indent=1, ensure_ascii=False) + "\n")
     return 0
 
