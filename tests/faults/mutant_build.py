@@ -97,6 +97,8 @@ class Build:
         self.forms: dict[str, int] = {}
         self.mutants: list[dict] = []
         folder.mkdir(parents=True, exist_ok=True)
+        # The copy is built without the network: whatever its lock file can name is there before.
+        subprocess.run(["cargo", "fetch", "--quiet", "--locked"], cwd=ROOT, check=True)
         self.copy_sources()
         self.tool = self.build_tool()
 
