@@ -156,4 +156,36 @@ mod tests {
         assert_eq!(recoding.targets(2), [(Recoding::WITHHELD, 1)]);
         assert_eq!((recoding.classes(), recoding.alike()), (2, vec![0, 1]));
     }
+
+    /// Each of two classes is on one level of each column, as the levels say.
+    #[test]
+    fn a_full_domain_recoding_publishes_each_class_on_its_levels() {
+        let codes = Dictionary::of_texts(["4351", "4352", "4361"]);
+        let postcode = Hierarchy::prefix(&codes, None).unwrap();
+        let columns = ["home", "work"].map(|name| Attribute::new(name, Role::QuasiIdentifier, codes.clone())).into();
+        let quasi = [0, 1].map(|column| QuasiIdentifier::new(column, &postcode, &codes).unwrap());
+        let table = FrequencyTable::from_tuples(columns, [([0, 0], 1), ([1, 0], 2), ([2, 0], 1)]);
+        let mut partition = Partition::default();
+        partition.push([(0, 1), (1, 2)]);
+        partition.push([(2, 1)]);
+        for levels in [[1, 0], [1, 2], [1, 4]] {
+            let recoding = Recoding::full_domain(&table, &quasi, &partition, &levels);
+            let published = |code: u32| vec![quasi[0].cell(code, levels[0]), quasi[1].cell(0, levels[1])];
+            assert_eq!([recoding.cells(0), recoding.cells(1)], [published(0), published(2)]);
+            assert_eq!(published(0), published(1), "the rows of a class are published alike");
+            assert_eq!((recoding.levels(), recoding.classes()), (Some(&levels[..]), 2));
+        }
+        assert_eq!(Recoding::tightened(&table, &quasi, &partition).levels(), None);
+    }
+
+    #[test]
+    fn without_quasi_identifiers_all_rows_are_published_as_one_class_without_cells() {
+        let illness = Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["cold", "flu"]));
+        let table = FrequencyTable::from_tuples(vec![illness], [([0], 3), ([1], 1)]);
+        let single = Partition::single(&table);
+        for recoding in [Recoding::tightened(&table, &[], &single), Recoding::full_domain(&table, &[], &single, &[])] {
+            assert_eq!((recoding.classes(), recoding.cells(0), recoding.alike()), (1, &[][..], vec![0]));
+            assert_eq!([recoding.targets(0), recoding.targets(1)], [[(0, 3)], [(0, 1)]]);
+        }
+    }
 }
