@@ -195,8 +195,6 @@ impl TightestParameters {
         sensitive: &[(usize, ValueRelations)],
         watch: &Watch,
     ) -> Result<Result<Vec<TightestParameters>, Stopped>, ModelError> {
-        /// The number of classes between two looks at the flag that cancels the work.
-        const BETWEEN_LOOKS: usize = 1 << 12;
         if table.rows() == 0 || sensitive.is_empty() {
             return Ok(Ok(Vec::new()));
         }
@@ -205,8 +203,8 @@ impl TightestParameters {
         let mut columns = attributes
             .map(|(attribute, (_, relations))| ColumnExamination::new(table, attribute, relations))
             .collect::<Result<Vec<ColumnExamination<'_>>, ModelError>>()?;
-        for (number, (start, end)) in table.grouping().runs(classes).enumerate() {
-            if number % BETWEEN_LOOKS == 0 && watch.cancel.is_cancelled() {
+        for (start, end) in table.grouping().runs(classes) {
+            if watch.cancel.is_cancelled() {
                 return Ok(Err(Stopped));
             }
             let class = Members::of_run(table.grouping(), start, end);
