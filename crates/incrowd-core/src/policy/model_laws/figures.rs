@@ -5,7 +5,7 @@
 
 use proptest::prelude::*;
 
-use super::case::{rows, table};
+use super::case::{attributes, rows, table};
 use super::small_tables::Numbers;
 use crate::{
     Attribute, ColumnSet, Dictionary, FrequencyTable, HoldsFor, MODELS, Members, ModelEntry, Parameter, Parameters,
@@ -176,4 +176,17 @@ fn work_that_is_cancelled_gives_no_figures() {
     watch.cancel.cancel();
     let table = table(&vec![([0, 0, 0], 1)]);
     assert!(TightestParameters::of(&table, ColumnSet::single(0), &[1], &watch).is_err());
+}
+
+#[test]
+fn an_answer_names_the_people_with_several_values_only_where_there_are_some() {
+    let named = |rows: &[([u32; 3], u64)]| {
+        let rows = rows.iter().map(|&(codes, person)| (codes, Some(person), 1));
+        let table = FrequencyTable::from_people(attributes(), rows);
+        let found = TightestParameters::of(&table, ColumnSet::single(0), &[1], &Watch::default()).unwrap();
+        serde_json::to_value(&found[0]).unwrap().get("people_with_several_values").cloned()
+    };
+    let (one_each, two) = ([([0, 0, 0], 1), ([1, 0, 0], 1), ([0, 1, 0], 2)], ([1, 2, 0], 2));
+    assert_eq!(named(&one_each), None);
+    assert_eq!(named(&[one_each[0], one_each[1], one_each[2], two]), Some(1.into()));
 }

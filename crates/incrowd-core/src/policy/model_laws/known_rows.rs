@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use super::small_tables::Numbers;
 use crate::{
     AlikePeople, Attribute, Dictionary, FrequencyTable, Hierarchy, KnownRows, Partition, PersonRows, QuasiIdentifier,
     Recoding, Role,
@@ -43,6 +44,50 @@ fn people_are_alike_when_at_least_k_of_them_are_and_when_there_are_none() {
     assert_eq!(AlikePeople::of(parts[..4].iter().copied(), KnownRows::All).alone, 3);
     let empty = PersonRows { person: 1, look: 0, rows: 0 };
     assert_eq!(AlikePeople::of([empty], KnownRows::All), alike(0, 0), "a person without rows is not there");
+}
+
+/// How many people have the same rows, by comparing the rows of every two people.
+fn alike_by_the_book(people: &[Vec<u32>], known: KnownRows) -> AlikePeople {
+    let counted = |history: &[u32]| -> Vec<u64> {
+        let times = |look: u32| history.iter().filter(|&&other| other == look).count() as u64;
+        (0..3).map(|look| known.counted(times(look))).collect()
+    };
+    let histories: Vec<Vec<u64>> = people.iter().map(|history| counted(history)).collect();
+    let same = |one: &Vec<u64>| histories.iter().filter(|other| *other == one).count() as u64;
+    AlikePeople {
+        smallest: histories.iter().map(same).min().unwrap_or(0),
+        alone: histories.iter().filter(|&one| same(one) == 1).count() as u64,
+        total: people.len() as u64,
+    }
+}
+
+#[test]
+fn the_rows_of_a_person_count_alike_in_any_order_and_in_any_parts() {
+    let (mut numbers, mut held) = (Numbers(61), [0; 3]);
+    for turn in 0..2_000 {
+        let known = [KnownRows::AtMost(2), KnownRows::AtMost(3), KnownRows::All][turn % 3];
+        let (looks, longest) = (1 + numbers.below(3), 1 + numbers.below(4));
+        let look = |numbers: &mut Numbers| numbers.below(looks) as u32;
+        let history = |numbers: &mut Numbers| (0..1 + numbers.below(longest)).map(|_| look(numbers)).collect();
+        let people: Vec<Vec<u32>> = (0..1 + numbers.below(8)).map(|_| history(&mut numbers)).collect();
+        let mut parts: Vec<PersonRows> = Vec::new();
+        for (person, history) in (0..).zip(&people) {
+            for &look in history {
+                // A row joins an earlier part of the same person and look, or is one of its own; a part may be empty.
+                let same = |part: &&mut PersonRows| (part.person, part.look) == (person, look);
+                match parts.iter_mut().find(same).filter(|_| numbers.below(2) == 0) {
+                    Some(part) => part.rows += 1,
+                    None => parts.push(PersonRows { person, look, rows: 1 }),
+                }
+            }
+            parts.push(PersonRows { person, look: look(&mut numbers), rows: 0 });
+        }
+        (1..parts.len()).for_each(|at| parts.swap(at, numbers.below(at as u64 + 1) as usize));
+        let expected = alike_by_the_book(&people, known);
+        assert_eq!(AlikePeople::of(parts, known), expected, "{people:?} {known}");
+        held[expected.smallest.min(3) as usize - 1] += 1;
+    }
+    assert!(held.iter().all(|&tables| tables > 50), "{held:?}");
 }
 
 /// Of persons 1 to 3 each has a row in Ulm and 1 and 2 one in Wien. Classes that publish the same look alike.

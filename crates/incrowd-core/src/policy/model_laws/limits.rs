@@ -67,6 +67,7 @@ fn check(asked: &AskedModel, given: &CodeTable, classes: &[CodeRows], wider: &mu
     assert_eq!(orders.len(), usize::from(is_ordered), "{asked:?}");
     assert!(orders.iter().all(|limit| limit.places.iter().all(|&place| place < limit.below.len())), "{asked:?}");
     let least = model.least_rows().max(bound.fewest_rows());
+    assert!(bound.fewest_rows() > 0 && model.least_rows() > 0, "{asked:?}: a class has at least one row");
     assert!(shares.iter().all(|limits| limits.attribute == 1 && limits.compares == model.compares()), "{asked:?}");
     let (mut largest, mut fewest, mut farthest) = ([0.0f64; CODES], u64::MAX, 0.0f64);
     for class in classes.iter().filter(|class| given.is_part(class)) {
@@ -136,6 +137,24 @@ fn a_single_value_has_no_limit_by_a_tail() {
     let parameters = Parameters::from_iter([("l", 2)]).with("c", 3);
     let rule = Rule { model: "recursive-c-l-diversity".into(), parameters, sensitive: Vec::new() };
     assert_eq!(rule.model().unwrap().bind(&table, &[0]).unwrap().share_limits(), []);
+}
+
+/// A distance is measured from the shares of the table. A limit may round them up, and by no more than is needed for that.
+#[test]
+fn the_shares_that_a_distance_is_measured_from_are_rounded_up() {
+    let mut tried = 0;
+    for asked in samples(entries().find(|entry| entry.id == "t-closeness").unwrap()) {
+        for rows in TABLES {
+            for limits in asked.bind(&CodeTable::new(rows).table).share_limits() {
+                for (group, &most) in limits.most.iter().enumerate() {
+                    let exact = share_of(&rows, |code| limits.groups[code] == group);
+                    assert!(most >= exact && most <= exact * (1.0 + 2e-9), "{asked:?} {group}: {most} for {exact}");
+                    tried += usize::from(exact > 0.0);
+                }
+            }
+        }
+    }
+    assert!(tried > 1000, "{tried}");
 }
 
 #[test]
