@@ -145,13 +145,12 @@ impl LargestValueShare {
 
     /// The share with a gain of −ln p, which the enhanced rule never exceeds, however large β is.
     fn enhanced(rows: u64, total: u64) -> LargestValueShare {
-        // A value that all rows have reveals nothing.
-        if rows == total {
-            return LargestValueShare { above: 1, below: 1 };
-        }
         let share = rows as f64 / total as f64;
         let largest = (1.0 - share.ln()) * share * (1.0 - 1e-12);
-        LargestValueShare { above: wide_whole_part(largest * PARTS as f64), below: PARTS }
+        let limit = LargestValueShare { above: wide_whole_part(largest * PARTS as f64), below: PARTS };
+        // Rounding must not refuse the share in the whole itself, which only happens where nearly all rows have the value.
+        let whole = LargestValueShare { above: u128::from(rows), below: u128::from(total) };
+        if limit.allows(rows, total) { limit } else { whole }
     }
 
     fn allows(self, rows: u64, class: u64) -> bool {
@@ -252,11 +251,9 @@ impl LargestGain {
 impl WorstClass for LargestGain {
     fn examine(&mut self, class: &ExaminedClass<'_>) {
         for &(code, own) in class.by_code {
-            let ratio = self.whole.ratio(code, own, class.rows);
-            if ratio.above > ratio.below {
-                self.gain = self.gain.larger(Fraction { above: ratio.above - ratio.below, below: ratio.below });
-                self.within_enhanced &= self.limits[code as usize].allows(own, class.rows);
-            }
+            let Fraction { above, below } = self.whole.ratio(code, own, class.rows);
+            self.gain = self.gain.larger(Fraction { above: above.saturating_sub(below), below });
+            self.within_enhanced &= self.limits[code as usize].allows(own, class.rows);
         }
     }
 
