@@ -33,7 +33,7 @@ pub(crate) trait ComparisonRule: Clone + Send + Sync + 'static {
     /// What classes are compared with.
     fn limits(&self, attribute: &Sensitive, known: &Self::Known, whole: &Whole) -> Self::Limits;
 
-    /// A class of fewer rows cannot keep the model.
+    /// A class of fewer rows cannot keep the model; at least 1.
     fn least_rows(&self, _limits: &Self::Limits) -> u64 {
         1
     }
@@ -75,7 +75,7 @@ pub(crate) struct ComparedAttribute<R: ComparisonRule> {
 pub(crate) struct ComparedWithWhole<R: ComparisonRule> {
     rule: R,
     attributes: Vec<ComparedAttribute<R>>,
-    /// A class of fewer rows cannot keep the model.
+    /// A class of fewer rows cannot keep the model; at least 1.
     least: u64,
 }
 
@@ -119,7 +119,7 @@ impl<R: ComparisonRule> BoundModel for ComparedWithWhole<R> {
     fn holds(&self, class: &Members<'_>) -> bool {
         let rows = class.size();
         let allows = |one: &ComparedAttribute<R>| self.rule.allows(one.attribute.at, &one.limits, class, rows);
-        rows >= self.least.max(1) && self.attributes.iter().all(allows)
+        rows >= self.least && self.attributes.iter().all(allows)
     }
 
     fn spare(&self, class: &Members<'_>) -> u64 {

@@ -154,8 +154,6 @@ impl WholeDistribution {
     /// A class of fewer rows is farther than t from the whole, whatever its values: the share of a set of values in a class
     /// of n rows is a multiple of 1/n, so a set whose share in the whole is none has too much or too little of it.
     pub(crate) fn least_rows(&self, t: Ratio) -> u64 {
-        // More work than this is not worth it, and a number that is too small is no error.
-        const LOOKED_AT: u64 = 1 << 16;
         let sets: Vec<u64> = match &self.form {
             DistributionForm::Levels(levels) => levels.iter().flat_map(|level| level.1.iter().copied()).collect(),
             DistributionForm::Order { below, .. } => below.clone(),
@@ -179,9 +177,17 @@ impl WholeDistribution {
                 u128::from(rows) * total,
             )
         };
-        let most = (LOOKED_AT / (sets.len() as u64 + 1)).min(self.total);
-        (1..most).find(|&rows| is_possible(rows)).unwrap_or(most.max(1))
+        fewest_possible(self.total, sets.len(), is_possible)
     }
+}
+
+/// The fewest rows that a class can have, or fewer; at most the rows of the whole. Each number of rows that is tried is compared
+/// with the whole on this number of sets of values.
+pub(super) fn fewest_possible(total: u64, sets: usize, is_possible: impl Fn(u64) -> bool) -> u64 {
+    // More work than this is not worth it, and a number that is too small is no error.
+    const COMPARED: u64 = 1 << 16;
+    let most = (COMPARED / (sets as u64 + 1)).min(total);
+    (1..most).find(|&rows| is_possible(rows)).unwrap_or(most.max(1))
 }
 
 /// Goes along an order and adds up what must pass between neighbouring places.
@@ -227,9 +233,8 @@ impl<'a> OrderWalk<'a> {
 
     fn finish(mut self) -> u128 {
         self.pass(self.below.len());
-        // A class with values that the whole does not have is no part of it.
-        let most = (self.below.len() as u128 + 1) * u128::from(self.rows) * u128::from(self.total);
-        if self.lost { most } else { self.moved }
+        // A class with values that the whole does not have is no part of it: it is farther than any t.
+        if self.lost { u128::MAX } else { self.moved }
     }
 }
 
@@ -273,6 +278,6 @@ impl Distance {
         let (n, t) = (self.rows as f64, t.to_f64());
         let rows = n * (t - self.to_f64()) / (1.0 + t);
         // Rounded to the side of fewer rows.
-        whole_part(rows * (1.0 - 1e-9) - 1e-9)
+        whole_part(rows * (1.0 - 1e-9))
     }
 }

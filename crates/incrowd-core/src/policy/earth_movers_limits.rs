@@ -12,13 +12,10 @@
 //! rounded down, and one row more where rounding leaves the most, as long as there are rows: then what the rows leave of
 //! the shares of the whole is least, and that is the total variation.
 
-use super::earth_movers_distance::{DistributionForm, WholeDistribution};
+use super::earth_movers_distance::{DistributionForm, WholeDistribution, fewest_possible};
 use super::model::{OrderLimit, ShareLimits};
 use crate::Ratio;
 use crate::numbers::at_most;
-
-/// More work than this is not worth it, and a number of rows that is too small is no error.
-const LOOKED_AT: u64 = 1 << 16;
 
 impl WholeDistribution {
     /// The shares of values in a class that is within t, level by level; none for an order.
@@ -54,8 +51,7 @@ impl WholeDistribution {
             at_most(left, u128::from(t.denominator()), whole, u128::from(rows) * total)
         };
         let nodes: usize = levels.iter().map(|level| level.1.len()).sum();
-        let most = (LOOKED_AT / (nodes as u64 + 1)).min(self.total);
-        (1..most).find(|&rows| is_possible(rows)).unwrap_or(most.max(1))
+        fewest_possible(self.total, nodes, is_possible)
     }
 }
 

@@ -180,7 +180,7 @@ impl ShareRanges {
             let of_it = (own - least * rows) / (1.0 - least).max(f64::MIN_POSITIVE);
             let of_others = rows - own / most.max(f64::MIN_POSITIVE);
             // Rounded to the side of fewer rows.
-            let fewest = of_it.min(of_others) * (1.0 - 1e-9) - 1e-9;
+            let fewest = of_it.min(of_others) * (1.0 - 1e-9);
             spare = spare.min(whole_part(fewest));
         });
         spare

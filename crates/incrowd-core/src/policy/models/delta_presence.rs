@@ -118,8 +118,7 @@ impl BoundDeltaPresence {
     }
 
     fn is_above_min(&self, rows: u64, people: u64) -> bool {
-        let (rows, people) = (u128::from(rows), u128::from(people));
-        self.bounds.min.is_none_or(|min| rows * u128::from(min.denominator()) >= people * u128::from(min.numerator()))
+        self.bounds.min.is_none_or(|min| rows >= min.ceiling_of(people))
     }
 }
 

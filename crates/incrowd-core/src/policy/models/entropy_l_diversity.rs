@@ -117,14 +117,13 @@ fn n_ln_n(rows: u64) -> f64 {
 
 /// The class with the least entropy.
 struct LeastEntropy {
-    entropy: f64,
-    /// Its values.
-    values: usize,
+    /// The effective number of its values.
+    effective: f64,
 }
 
 impl LeastEntropy {
     fn boxed() -> Box<dyn WorstClass> {
-        Box::new(LeastEntropy { entropy: f64::INFINITY, values: 0 })
+        Box::new(LeastEntropy { effective: f64::INFINITY })
     }
 }
 
@@ -133,16 +132,13 @@ impl WorstClass for LeastEntropy {
         let counts = class.descending;
         let sum = counts.iter().map(|&rows| n_ln_n(rows)).sum();
         let entropy = ClassEntropy { rows: counts.iter().sum(), sum, most: 0 }.entropy();
-        if entropy < self.entropy {
-            (self.entropy, self.values) = (entropy, counts.len());
-        }
+        // Rounding of the entropy must not cost the last digit; the model allows five times as much. No distribution of these
+        // values has more entropy than the even one.
+        self.effective = (entropy.exp() * (1.0 + 1e-13)).min(counts.len() as f64).min(self.effective);
     }
 
     fn figures(&self) -> Vec<Option<TightestValue>> {
-        // Rounding of the entropy must not cost the last digit; the model allows five times as much. No distribution of these
-        // values has more entropy than the even one.
-        let effective = (self.entropy.exp() * (1.0 + 1e-13)).min(self.values as f64);
-        let parts = wide_whole_part(effective * PARTS as f64);
+        let parts = wide_whole_part(self.effective * PARTS as f64);
         vec![Some(TightestValue::Decimal(decimal(parts, f64::next_down).max(1.0)))]
     }
 }
@@ -207,16 +203,13 @@ impl BoundEntropy {
         let reaches = |more: u64| {
             let rows = (spread.rows + more) as f64;
             let each_new = rows.ln() - spread.sum / rows;
-            let most = (spread.most as f64 / rows).max(1.0 / values);
-            let rest = 1.0 - most;
-            let evenly = if rest > 0.0 { -most * most.ln() - rest * (rest / (values - 1.0)).ln() } else { 0.0 };
+            let evenly = entropy_beside((spread.most as f64 / rows).max(1.0 / values), values);
             each_new.min(if is_reachable { evenly } else { f64::INFINITY }) >= self.least - ROUNDING
         };
-        let mut yes = 1;
+        let (mut no, mut yes) = (0, 1);
         while !reaches(yes) {
-            yes *= 2;
+            (no, yes) = (yes, yes * 2);
         }
-        let mut no = yes / 2;
         while yes - no > 1 {
             let middle = no + (yes - no) / 2;
             if reaches(middle) { yes = middle } else { no = middle }
@@ -225,18 +218,21 @@ impl BoundEntropy {
     }
 }
 
-/// The largest share that one of this number of values can have: the entropy is largest when the others are equally
-/// frequent, and then it falls while the share grows.
+/// The largest entropy of this number of values when one of them has this share: the others are equally frequent.
+fn entropy_beside(share: f64, values: f64) -> f64 {
+    // A share of 0 adds nothing, and has no logarithm.
+    let part = |share: f64| -share * share.max(f64::MIN_POSITIVE).ln();
+    part(share) + part(1.0 - share) + (1.0 - share) * (values - 1.0).max(1.0).ln()
+}
+
+/// The largest share that one of this number of values can have: beside it the others are at best equally frequent, and then
+/// the entropy falls while the share grows.
 fn largest_share(values: usize, least: f64) -> f64 {
-    let others = values.saturating_sub(1).max(1) as f64;
-    let entropy = |share: f64| {
-        let part = |share: f64| if share > 0.0 { -share * share.ln() } else { 0.0 };
-        part(share) + part(1.0 - share) + (1.0 - share) * others.ln()
-    };
-    let (mut yes, mut no) = (1.0 / (others + 1.0), 1.0);
+    let values = values.max(2) as f64;
+    let (mut yes, mut no) = (1.0 / values, 1.0);
     for _ in 0..64 {
         let middle = f64::midpoint(yes, no);
-        if entropy(middle) >= least { yes = middle } else { no = middle }
+        if entropy_beside(middle, values) >= least { yes = middle } else { no = middle }
     }
     no
 }
@@ -276,7 +272,7 @@ impl BoundModel for BoundEntropy {
                     (*rows, gone) = (*rows - take, gone - take);
                 }
                 // Rounded to the strict side.
-                self.keeps(self.of_counts(&left)) && self.of_counts(&left).entropy() >= self.least + ROUNDING / 2.0
+                self.of_counts(&left).entropy() >= self.least + ROUNDING / 2.0
             };
             let (mut yes, mut no) = (0, total.max(1));
             while no - yes > 1 {
