@@ -51,3 +51,18 @@ fn a_class_with_values_that_the_whole_lacks_is_no_part_of_it() {
     assert!(!holds([1, 0, 2, 0, 1], [1, 1, 1, 0, 1]) && !holds([1, 0, 2, 0, 1], [0, 0, 0, 1, 0]));
     assert!(!holds([0, 0, 2, 0, 0], [1, 0, 5, 0, 0]) && holds([0, 0, 2, 0, 0], [0, 0, 1, 0, 0]));
 }
+
+/// One of 2⁴⁰ + 1 rows has a value of its own. With a very small t only all rows are near to themselves, and the search for the
+/// fewest rows ends after 2¹⁶ comparisons of shares.
+#[test]
+fn the_fewest_rows_are_searched_for_with_limited_work() {
+    let given = CodeTable::new([1, 1 << 40, 0, 0, 0]);
+    let t = || Parameters::from_iter([("t", "1/10000000000000")]);
+    let single = given.class(&[0, 1, 0, 0, 0]);
+    for (asked, sets) in [(t(), 5), (t().with("distance", "ordered"), 2)] {
+        let asked = t_closeness(asked);
+        let (bound, rows) = (asked.bind(&given.table), (1 << 16) / (sets + 1));
+        assert_eq!(bound.fewest_rows(), rows, "{asked:?}");
+        assert_eq!(bound.gap(&Members::new(&given.table, &single)), rows - 1, "{asked:?}");
+    }
+}

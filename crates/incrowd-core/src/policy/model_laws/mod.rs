@@ -10,6 +10,8 @@ mod case;
 #[cfg(test)]
 mod distances;
 #[cfg(test)]
+mod entropies;
+#[cfg(test)]
 mod extremes;
 #[cfg(test)]
 mod figures;
