@@ -149,6 +149,8 @@ fn fewest_above(counts: &[(u32, u64)], holds: impl Fn(&[u64]) -> bool) -> Vec<(u
         if holds(&cut(middle)) { yes = middle } else { no = middle }
     }
     let mut rest = cut(yes);
+    // An entropy falls and then rises with the number of these single rows, and with all of them it does not hold. So after
+    // the first row that cannot stay, none can.
     for (at, count) in counts.iter().enumerate().filter(|(_, count)| count.1 > yes) {
         rest[at] += 1;
         if !holds(&rest) {
@@ -159,4 +161,65 @@ fn fewest_above(counts: &[(u32, u64)], holds: impl Fn(&[u64]) -> bool) -> Vec<(u
     }
     let withheld = counts.iter().zip(rest).map(|(&(code, rows), rest)| (code, rows - rest));
     withheld.filter(|withheld| withheld.1 > 0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::model_laws::Numbers;
+
+    /// Whether the rows of each value are even enough.
+    type EvennessBound = Box<dyn Fn(&[u64]) -> bool>;
+
+    fn largest(rows: &[u64]) -> u64 {
+        rows.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Bounds that prefer even rows: on the share of the most frequent value, on its rows beside the others, and on the
+    /// effective number of values, to which no number is so near that rounding decides.
+    fn bounds(parameter: u64) -> Vec<(&'static str, EvennessBound)> {
+        let share = move |rows: &[u64]| largest(rows) * 20 <= parameter * rows.iter().sum::<u64>();
+        let beside = move |rows: &[u64]| largest(rows) * 8 < parameter * (rows.iter().sum::<u64>() - largest(rows));
+        let entropy = move |rows: &[u64]| {
+            let total = rows.iter().sum::<u64>() as f64;
+            let shares = rows.iter().map(|&rows| rows as f64 / total).filter(|&share| share > 0.0);
+            shares.map(|share| -share * share.ln()).sum::<f64>().exp() > 0.2 * parameter as f64 + 0.012_345_678
+        };
+        vec![("share", Box::new(share)), ("beside the others", Box::new(beside)), ("entropy", Box::new(entropy))]
+    }
+
+    /// All rows that can be left of these.
+    fn parts(rows: &[u64]) -> Vec<Vec<u64>> {
+        let mut parts: Vec<Vec<u64>> = vec![Vec::new()];
+        for &most in rows {
+            parts = parts.iter().flat_map(|part| (0..=most).map(|own| [&part[..], &[own]].concat())).collect();
+        }
+        parts.into_iter().filter(|part| largest(part) > 0).collect()
+    }
+
+    #[test]
+    fn the_rows_to_suppress_are_the_fewest_with_which_the_rest_holds() {
+        let (mut numbers, mut suppressed) = (Numbers(67), [0, 0]);
+        for _ in 0..250 {
+            let counts = [7, 8, 9, 10].map(|code: u32| (code, numbers.below(8)));
+            let counts: Vec<(u32, u64)> = counts.into_iter().filter(|count| count.1 > 0).collect();
+            let rows: Vec<u64> = counts.iter().map(|count| count.1).collect();
+            let parts = parts(&rows);
+            for (name, holds) in (1..20).flat_map(bounds) {
+                let withheld = fewest_above(&counts, &holds);
+                let most = parts.iter().filter(|part| holds(part)).map(|part| part.iter().sum::<u64>()).max();
+                let fewest = most.map_or(0, |most| rows.iter().sum::<u64>() - most);
+                assert_eq!(withheld.iter().map(|one| one.1).sum::<u64>(), fewest, "{name} {counts:?}: {withheld:?}");
+                assert!(withheld.iter().all(|one| one.1 > 0), "{name} {counts:?}: {withheld:?}");
+                let of = |code: u32| withheld.iter().filter(|one| one.0 == code).map(|one| one.1).sum::<u64>();
+                let left: Vec<u64> = counts.iter().map(|&(code, rows)| rows - of(code)).collect();
+                assert!(most.is_none() || holds(&left), "{name} {counts:?}: {withheld:?}");
+                // Single rows above one height can stay with an entropy: values that lose rows then keep different numbers.
+                let height = largest(&left);
+                let uneven = left.iter().zip(&rows).any(|(left, rows)| left < rows && *left < height);
+                suppressed[usize::from(uneven)] += usize::from(fewest > 0);
+            }
+        }
+        assert!(suppressed.iter().all(|&cases| cases > 20), "{suppressed:?}");
+    }
 }
