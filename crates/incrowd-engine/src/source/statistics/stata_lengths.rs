@@ -58,6 +58,7 @@ fn broken<E>(_: E) -> StatisticsFault {
     StatisticsFault::Unreadable
 }
 
+/// The bytes of all rows. Rows that take none are refused: a short file could state any number of them.
 fn bytes_of_rows(rows: u64, schema: &Schema) -> Result<u64, StatisticsFault> {
     let width = |kind: VariableType| match kind {
         VariableType::Byte => 1,
@@ -67,7 +68,8 @@ fn bytes_of_rows(rows: u64, schema: &Schema) -> Result<u64, StatisticsFault> {
         VariableType::FixedString(width) => u64::from(width),
     };
     let row: u64 = schema.variables().iter().map(|variable| width(variable.variable_type())).sum();
-    rows.checked_mul(row).ok_or(StatisticsFault::Unreadable)
+    let bytes = rows.checked_mul(row).filter(|_| row > 0 || rows == 0);
+    bytes.ok_or(if schema.variables().is_empty() { StatisticsFault::NoColumns } else { StatisticsFault::Unreadable })
 }
 
 struct Lengths<'f, F> {
@@ -206,7 +208,7 @@ mod tests {
     use dta::stata::dta::header::Header;
     use dta::stata::dta::release::Release;
     use dta::stata::dta::value::Value;
-    use dta::stata::dta::variable::Variable;
+    use dta::stata::dta::variable::{Variable, VariableBuilder};
     use dta::stata::stata_int::StataInt;
 
     use super::*;
@@ -218,15 +220,32 @@ mod tests {
     /// A file with a column and two rows.
     fn written(release: u8) -> Vec<u8> {
         let column = Variable::builder(VariableType::Int, "a").format("%8.0g");
-        let schema = Schema::builder().variables(vec![column]).build().expect("a schema");
+        with_columns(release, vec![column], 2)
+    }
+
+    fn with_columns(release: u8, columns: Vec<VariableBuilder>, rows: usize) -> Vec<u8> {
+        let row = vec![Value::Int(StataInt::Present(7)); columns.len()];
+        let schema = Schema::builder().variables(columns).build().expect("a schema");
         let header = Header::builder(Release::try_from(release).expect("a version"), ByteOrder::LittleEndian).build();
         let writer = DtaWriter::new().from_writer(Cursor::new(Vec::new())).write_header(header).expect("memory");
         let mut records = writer.write_schema(schema).expect("memory").into_record_writer().expect("memory");
-        for _ in 0..2 {
-            records.write_record(&[Value::Int(StataInt::Present(7))]).expect("memory");
+        for _ in 0..rows {
+            records.write_record(&row).expect("memory");
         }
         let behind = records.into_long_string_writer().expect("memory");
         behind.into_value_label_writer().expect("memory").finish().expect("memory").into_inner()
+    }
+
+    #[test]
+    fn rows_without_bytes_are_refused_whatever_their_number() {
+        for release in [107, 115, 117, 118] {
+            let mut bytes = with_columns(release, Vec::new(), 0);
+            assert!(is_read(&bytes), "{release}");
+            let tag = bytes.windows(3).position(|part| part == b"<N>");
+            let at = tag.map_or(6, |tag| tag + 3);
+            bytes[at..at + 4].copy_from_slice(&(1u32 << 30).to_le_bytes());
+            assert!(!is_read(&bytes), "{release}");
+        }
     }
 
     #[test]

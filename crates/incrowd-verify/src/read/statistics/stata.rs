@@ -116,16 +116,16 @@ fn parts_follow(bytes: &[u8], encoding: &'static Encoding, parts: [(usize, usize
     let mut cursor = Cursor::new(bytes);
     let header = DtaReader::new().encoding(encoding).from_reader(&mut cursor).read_header().ok()?;
     let rows = usize::try_from(header.header().observation_count()).ok()?;
-    let width = row_width(header.read_schema().ok()?.schema());
-    let rows_end = (first_end + "</characteristics><data>".len()).checked_add(width.checked_mul(rows)?)?;
+    let rows_bytes = bytes_of_rows(rows, header.read_schema().ok()?.schema())?;
+    let rows_end = (first_end + "</characteristics><data>".len()).checked_add(rows_bytes)?;
     let follow = usize::try_from(cursor.position()).ok()? == first
         && rows_end.checked_add("</data>".len())? == long
         && long_end + "</strls>".len() == labels;
     follow.then_some(())
 }
 
-/// The bytes of a row.
-fn row_width(schema: &Schema) -> usize {
+/// The bytes of all rows; nothing when rows take none, of which a short file could state any number.
+fn bytes_of_rows(rows: usize, schema: &Schema) -> Option<usize> {
     let width = |variable: &dta::stata::dta::variable::Variable| match variable.variable_type() {
         VariableType::Byte => 1,
         VariableType::Int => 2,
@@ -133,7 +133,8 @@ fn row_width(schema: &Schema) -> usize {
         VariableType::Double | VariableType::LongString => 8,
         VariableType::FixedString(width) => usize::from(width),
     };
-    schema.variables().iter().map(width).sum()
+    let row: usize = schema.variables().iter().map(width).sum();
+    (row > 0 || rows == 0).then(|| row.checked_mul(rows))?
 }
 
 /// The same for older files, whose parts stand one behind the other: header, columns, characteristics, rows, labels.
@@ -159,7 +160,7 @@ fn older_lengths_fit(bytes: &[u8], encoding: &'static Encoding) -> Option<()> {
         is_over = kind == 0;
         (!is_over || length == 0).then_some(())?;
     }
-    at = step(at, row_width(&schema).checked_mul(rows)?)?;
+    at = step(at, bytes_of_rows(rows, &schema)?)?;
     let name = if release >= 110 { 33 } else { 9 };
     // Older labels are counted in 16 bits.
     while release >= 108 && at < bytes.len() {

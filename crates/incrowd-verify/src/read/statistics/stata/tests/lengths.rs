@@ -183,3 +183,21 @@ fn the_end_of_the_characteristics_of_an_older_file_has_no_length() {
         }
     }
 }
+
+#[test]
+fn rows_without_bytes_are_refused_whatever_their_number() {
+    let none = LongStringTable::for_reading();
+    for (release, at) in [(107, 6), (115, 6)] {
+        let mut bytes = written(release, ByteOrder::LittleEndian, &[], &[], &none);
+        assert!(columns(&bytes, None).is_some(), "{release}");
+        bytes[at..at + 4].copy_from_slice(&(1u32 << 30).to_le_bytes());
+        assert!(columns(&bytes, None).is_none(), "{release}");
+    }
+    for release in [117, 118, 119] {
+        let mut bytes = written(release, ByteOrder::LittleEndian, &[], &[], &none);
+        assert!(columns(&bytes, None).is_some(), "{release}");
+        let at = bytes.windows(3).position(|part| part == b"<N>").expect("a number of rows") + 3;
+        bytes[at..at + 4].copy_from_slice(&(1u32 << 30).to_le_bytes());
+        assert!(columns(&bytes, None).is_none(), "{release}");
+    }
+}
