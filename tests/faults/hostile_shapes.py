@@ -102,8 +102,14 @@ def surroundings(folder: Path):
     def files(most):
         return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
+    def address_space(mib):
+        return lambda: resource.setrlimit(resource.RLIMIT_AS, (mib << 20, mib << 20))
+
     yield "32 open files", [], plain, (0, 2), files(32)
     yield "12 open files", [], plain, (0, 2), files(12)
+    # In steps of 64 MiB: where allocators take nearly all of it, and around what a run on two cores asks for.
+    for mib in (512, *range(1024, 1345, 64), *range(1984, 2305, 64)):
+        yield f"{mib:,} MiB of address space", [], plain, (0, 2), address_space(mib)
     yield "files of at most 4 KiB", [], plain, (2,), lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
     yield "no core dump, no locked memory", [], plain, (0,), lambda: resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
     yield "no environment", [], {}, (0,), None

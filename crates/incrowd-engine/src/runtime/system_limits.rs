@@ -12,13 +12,19 @@ use crate::runtime::error::{EngineError, Result};
 
 /// The files that a run opens besides those of each thread: the table, its temporary folder, the runtime's own.
 const FILES: usize = 24;
-/// The address space that a run takes besides the stacks of its threads.
-const ADDRESS_SPACE: u64 = 1 << 30;
+/// The address space that a run takes besides its threads: the program's allocator reserves 1 GiB at once, and buffers come on top.
+const ADDRESS_SPACE: u64 = 3 << 29;
+/// The address space that the allocator of the C library reserves for a thread.
+const THREAD_ADDRESS_SPACE: u64 = 128 << 20;
+/// The pools of threads that work at the same time.
+const POOLS: u64 = 2;
 
 /// Refuses to start when the system does not provide what this many threads need.
 pub(crate) fn check(threads: usize, stack: usize) -> Result<()> {
     clock(SystemTime::now())?;
-    address_space(std::fs::read_to_string("/proc/self/limits").ok().as_deref(), threads, stack)?;
+    // A pool that nobody configured has a thread for each core.
+    let most = threads.max(std::thread::available_parallelism().map_or(1, usize::from));
+    address_space(std::fs::read_to_string("/proc/self/limits").ok().as_deref(), most, stack)?;
     files(FILES + threads)?;
     can_start(threads, stack)
 }
@@ -32,7 +38,7 @@ fn clock(now: SystemTime) -> Result<()> {
 fn address_space(limits: Option<&str>, threads: usize, stack: usize) -> Result<()> {
     let line = limits.and_then(|text| text.lines().find_map(|line| line.strip_prefix("Max address space")));
     let limit = line.and_then(|line| line.split_whitespace().next()).and_then(|soft| soft.parse::<u64>().ok());
-    let needed = ADDRESS_SPACE + (threads * stack) as u64;
+    let needed = ADDRESS_SPACE + POOLS * threads as u64 * (stack as u64 + THREAD_ADDRESS_SPACE);
     match limit {
         Some(limit) if limit < needed => Err(EngineError::AddressSpace { limit, needed }),
         _ => Ok(()),
@@ -97,13 +103,13 @@ mod tests {
     #[test]
     fn an_address_space_too_small_for_the_threads_is_refused() {
         let text = "Limit                     Soft Limit           Hard Limit           Units     \n\
-                    Max address space         1500000000           unlimited            bytes     \n";
+                    Max address space         3000000000           unlimited            bytes     \n";
         assert!(address_space(Some(text), 2, 8 << 20).is_ok());
         assert!(matches!(
             address_space(Some(text), 100, 8 << 20),
-            Err(EngineError::AddressSpace { limit: 1_500_000_000, .. })
+            Err(EngineError::AddressSpace { limit: 3_000_000_000, .. })
         ));
-        let unlimited = text.replace("1500000000 ", "unlimited  ");
+        let unlimited = text.replace("3000000000 ", "unlimited  ");
         assert!(address_space(Some(&unlimited), 1024, 8 << 20).is_ok());
         assert!(address_space(None, 1024, 8 << 20).is_ok());
     }

@@ -43,8 +43,8 @@ impl SystemRemedy {
         match self {
             SystemRemedy::SetClock => Sentence::plain("set the clock"),
             SystemRemedy::RaiseAddressSpace => Sentence::about(
-                "raise the limit (`ulimit -v unlimited`), or use {}; {} limits the memory of a run",
-                [Setting::with("threads", "1"), Setting::named("memory")],
+                "raise the limit (`ulimit -v unlimited`); {} limits the memory of a run",
+                [Setting::named("memory")],
             ),
             SystemRemedy::RaiseOpenFiles => Sentence::plain("raise the limit (`ulimit -n 1024`)"),
             SystemRemedy::UseFewerThreads { threads } => Sentence::about(
