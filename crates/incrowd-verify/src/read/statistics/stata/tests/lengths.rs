@@ -168,6 +168,27 @@ fn a_part_is_not_looked_for_elsewhere_than_it_is_read() {
 }
 
 #[test]
+fn nothing_stands_between_the_rows_and_the_long_texts() {
+    let kinds = [(VariableType::Int, "a", "%8.0g", "")];
+    let (row, part) = (vec![Value::Int(StataInt::Present(7))], b"<strls></strls>");
+    for release in [117, 118, 119] {
+        for order in ORDERS {
+            let mut bytes =
+                written(release, order, &kinds, &[row.clone(), row.clone()], &LongStringTable::for_writing());
+            let place = |part: &[u8]| bytes.windows(part.len()).position(|other| other == part).expect("a part");
+            let (map, strls) = (place(b"<map>") + 5, place(b"<strls>"));
+            // A second part for long texts, to which the file points, and from which on all parts follow.
+            bytes.splice(strls..strls, part.iter().copied());
+            for (entry, at) in [(10, strls + part.len()), (11, strls + 2 * part.len())] {
+                bytes[map + 8 * entry..][..8].copy_from_slice(&bytes_of(at, 8, order));
+            }
+            let parts = lengths_fit(&bytes).expect("lengths within the file");
+            assert_eq!(parts_follow(&bytes, UTF_8, parts), None, "{release} {order:?}");
+        }
+    }
+}
+
+#[test]
 fn the_end_of_the_characteristics_of_an_older_file_has_no_length() {
     let kinds = [(VariableType::Int, "a", "%8.0g", "")];
     let row = vec![Value::Int(StataInt::Present(7))];
