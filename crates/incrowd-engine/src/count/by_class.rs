@@ -16,9 +16,10 @@ use rayon::prelude::*;
 use crate::count::dictionaries::Dictionaries;
 use crate::count::encode::ColumnEncoder;
 use crate::count::scan::scan;
-use crate::runtime::engine::{Engine, TUPLE_SHARE, on_threads, share};
+use crate::runtime::engine::{Engine, TUPLE_SHARE, share};
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::narrow::capacity;
+use crate::runtime::thread_pool::on_threads;
 use crate::source::table::Source;
 
 /// What stands for a class id that is none.

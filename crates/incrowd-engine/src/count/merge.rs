@@ -6,8 +6,9 @@ use rayon::prelude::*;
 use crate::count::collect::CountedTuples;
 use crate::count::parts::PARTS;
 use crate::count::question::Question;
-use crate::runtime::engine::{Engine, TUPLE_SHARE, on_threads, share};
+use crate::runtime::engine::{Engine, TUPLE_SHARE, share};
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::thread_pool::on_threads;
 
 /// The attributes of the table to be, each with the ranks of the codes given out during the scan.
 #[derive(Default)]

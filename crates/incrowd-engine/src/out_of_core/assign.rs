@@ -11,9 +11,10 @@ use super::route::Shards;
 use crate::count::lookup::Lookup;
 use crate::publish::row_assignment::{ClassDraws, RowAssignments};
 use crate::publish::shuffle::RowBits;
-use crate::runtime::engine::{Engine, on_threads};
+use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::narrow::number32;
+use crate::runtime::thread_pool::on_threads;
 
 /// Gives the rows of a shard their classes, in the order of the rows.
 pub(crate) struct ShardAssigner {

@@ -17,9 +17,10 @@ use crate::count::outgrown::Outgrown;
 use crate::count::packer::Packer;
 use crate::count::scan::scan;
 use crate::count::spill::Spills;
-use crate::runtime::engine::{Engine, on_threads};
+use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::narrow::capacity;
+use crate::runtime::thread_pool::on_threads;
 use crate::source::table::Source;
 
 /// Bytes that are written at once.

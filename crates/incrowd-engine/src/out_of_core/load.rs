@@ -4,9 +4,10 @@ use incrowd_core::FrequencyTable;
 
 use super::entries::entries;
 use super::route::Shards;
-use crate::runtime::engine::{Engine, on_threads};
+use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::narrow::capacity;
+use crate::runtime::thread_pool::on_threads;
 
 impl Shards {
     /// The tuples of a shard, as a table of these columns, which are given away. Refused when there are more than

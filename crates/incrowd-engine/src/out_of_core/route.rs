@@ -14,9 +14,10 @@ use super::lay_out::RowCodes;
 use super::number_file::{NumberFile, NumberReader, put_words};
 use super::row_order::RowOrder;
 use crate::count::spill::Spills;
-use crate::runtime::engine::{Engine, on_threads};
+use crate::runtime::engine::Engine;
 use crate::runtime::error::Result;
 use crate::runtime::narrow::number32;
+use crate::runtime::thread_pool::on_threads;
 
 /// Bytes of codes that are read at once.
 const READ: usize = 1 << 18;

@@ -18,8 +18,9 @@ use super::second_table::Second;
 use super::staging::{RowStaging, Staged, Stager};
 use super::write_rows::Writing;
 use crate::count::spill::Spills;
-use crate::runtime::engine::{Engine, on_threads};
+use crate::runtime::engine::Engine;
 use crate::runtime::error::Result;
+use crate::runtime::thread_pool::on_threads;
 use crate::source::statistics::StatisticsFacts;
 
 /// What the tables of a release are written from.

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use incrowd_core::{Cancel, FrequencyTable, Progress, Silent, Watch};
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::runtime::cluster_session::Cluster;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::system_limits;
 use crate::runtime::temp::RunFolder;
+use crate::runtime::thread_pool::on_threads;
 
 /// The most memory that a run can be given: more is treated as a typing error.
 pub const MOST_MEMORY: u64 = 1 << 50;
@@ -245,21 +245,6 @@ fn threads_for(limit: u64, table_bytes: u64, columns: u64) -> usize {
     usize::try_from(spare / columns).unwrap_or(usize::MAX)
 }
 
-/// Runs parallel work on this many threads.
-pub(crate) fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    in_pool(ThreadPoolBuilder::new().num_threads(threads).build(), work)
-}
-
-/// Runs parallel work in a pool. If the system did not start its threads, this thread does all of the work: the pool that
-/// everything else shares could not start its threads either, and would panic.
-fn in_pool<T: Send>(pool: std::result::Result<ThreadPool, ThreadPoolBuildError>, work: impl FnOnce() -> T + Send) -> T {
-    match pool.or_else(|_| ThreadPoolBuilder::new().num_threads(1).use_current_thread().build()) {
-        Ok(pool) => pool.install(work),
-        // This thread is one of a pool already.
-        Err(_) => work(),
-    }
-}
-
 /// Shares of the memory limit, in percent: the dictionaries, and the tuples while they are counted. The rest is for
 /// buffers of the scan and for putting the tuples together.
 pub(crate) const DICTIONARY_SHARE: u64 = 20;
@@ -277,22 +262,6 @@ mod tests {
     fn a_walk_gets_the_threads_that_memory_leaves_room_for() {
         // A table of 100 bytes and 4 columns: 200 for itself and its copy, 400 for each thread.
         assert_eq!([599, 600, 999, 1000, 1800].map(|limit| threads_for(limit, 100, 4)), [0, 1, 1, 2, 4]);
-    }
-
-    #[test]
-    fn parallel_work_stays_on_its_threads() {
-        assert_eq!(on_threads(3, rayon::current_num_threads), 3);
-    }
-
-    #[test]
-    fn work_is_done_even_if_no_thread_can_be_started_for_it() {
-        let impossible = || ThreadPoolBuilder::new().num_threads(2).stack_size(usize::MAX / 4).build();
-        let work = || {
-            let threads = rayon::current_num_threads();
-            (threads, rayon::join(|| 3, || 4))
-        };
-        let done = std::thread::spawn(move || [in_pool(impossible(), work), in_pool(impossible(), work)]);
-        assert_eq!(done.join().expect("no panic"), [(1, (3, 4)); 2]);
     }
 
     #[test]

@@ -29,3 +29,4 @@ pub(crate) mod store_fault;
 mod system_limits;
 pub(crate) mod system_words;
 pub(crate) mod temp;
+pub(crate) mod thread_pool;

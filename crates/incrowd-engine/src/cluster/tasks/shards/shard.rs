@@ -13,9 +13,10 @@ use crate::cluster::tasks::coded;
 use crate::cluster::tasks::folder::{TaskFolder, of_task};
 use crate::cluster::tasks::job::TaskCall;
 use crate::out_of_core::{DistinctCells, ShardAssigner, class_rows, entries};
-use crate::runtime::engine::{Engine, on_threads};
+use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::narrow::number32;
+use crate::runtime::thread_pool::on_threads;
 
 /// Whose notes of a shard are used: a solver that is stopped by the clock finds other classes when its task runs again, so
 /// every run has files of its own.
