@@ -10,7 +10,7 @@
 `build` needs a C++ compiler and the stable toolchain: instrument.sh switches the instrumentation on by flags of the code
 generator, and cargo-fuzz is not needed. `blind` is for targets that
 are not built here: TEST is the built test `cli` of incrowd-cli, which changes files of the corpora at random. `fuzz` runs one target after the other and adds to results.json how long each took in CPU time, how
-many runs it made, and what it found. `minimize` keeps the smallest set of files that reaches the same code in corpus/.
+many runs it made, and what it found. `minimize` keeps those files in corpus/ that together reach most.
 
 The files that are worked on are in $INCROWD_FUZZ_WORK (default: fuzz/work), built code in $CARGO_TARGET_DIR.
 """
@@ -135,20 +135,48 @@ def blind(test: Path, names: list[str], seconds: int):
 def minimize(names: list[str]):
     for name in names:
         folder, kept = begin(name), HERE / "corpus" / name
-        with tempfile.TemporaryDirectory() as smallest:
-            words = [program(name), "-merge=1", *LIMITS, smallest, folder]
+        with tempfile.TemporaryDirectory() as scratch:
+            smallest, control = Path(scratch) / "smallest", Path(scratch) / "control"
+            smallest.mkdir()
+            words = [program(name), "-merge=1", f"-merge_control_file={control}", *LIMITS, smallest, folder]
             subprocess.run(words, env=os.environ | {"INCROWD_FUZZ": name}, capture_output=True, check=True)
-            merged = sorted(Path(smallest).glob("*"), key=lambda path: (path.stat().st_size, path.name))
-            merged = [path for path in merged if path.stat().st_size <= LARGEST][:MOST_FILES]
-            # Cases of mended faults have names and stay.
-            for path in kept.glob("*"):
-                if re.fullmatch("[0-9a-f]{40}", path.name):
-                    path.unlink()
-            for path in merged:
-                keep(kept, path.read_bytes())
+            merged = {path.name for path in smallest.glob("*") if path.stat().st_size <= LARGEST}
+            chosen = [path.read_bytes() for path in reaching_most(control, merged)]
+        # Cases of mended faults have names and stay.
+        for path in kept.glob("*"):
+            if re.fullmatch("[0-9a-f]{40}", path.name):
+                path.unlink()
+        for content in chosen:
+            keep(kept, content)
         print(f"{name}: {len(list(kept.glob('*')))} files, {sum(path.stat().st_size for path in kept.glob('*'))} bytes", flush=True)
     total = sum(path.stat().st_size for path in (HERE / "corpus").rglob("*") if path.is_file())
     assert total <= MOST_BYTES, f"the corpora have {total} bytes"
+
+
+def reaching_most(control: Path, merged: set[str]) -> list[Path]:
+    """Of the files that a merge kept, those that together reach the most: each is the one that adds most to those before it.
+
+    The control file of a merge has the number of files, the number of those that were known before, the files, and for each a line
+    `FT` with its number and the features of the code that it reaches.
+    """
+    lines = control.read_text().splitlines()
+    paths = [Path(line) for line in lines[2 : 2 + int(lines[0])]]
+    left = {}
+    for line in lines[2 + len(paths) :]:
+        kind, number, *features = line.split()
+        path = paths[int(number)]
+        if kind == "FT" and hashlib.sha1(path.read_bytes()).hexdigest() in merged:
+            left[path] = set(map(int, features))
+    chosen = []
+    while left and len(chosen) < MOST_FILES:
+        best = min(left, key=lambda path: (-len(left[path]), path.stat().st_size, path.name))
+        reached = left.pop(best)
+        if not reached:
+            break
+        chosen.append(best)
+        for features in left.values():
+            features -= reached
+    return chosen
 
 
 def main() -> int:

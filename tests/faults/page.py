@@ -79,7 +79,7 @@ def fuzzing() -> list[str]:
         "",
         "Each target is a reader of bytes that others write. libFuzzer changes files so that they reach new code. A fault is: a panic "
         "that nobody catches, a hang of 10 seconds, a single allocation of more than 1 GiB, or a marked cell of the table in a message. "
-        "The smallest set of files that reaches the same code is in `fuzz/corpus`, and the gate replays it without libFuzzer.",
+        "Files that together reach most of that code are in `fuzz/corpus` (at most 150 for each target), and the gate replays it without libFuzzer.",
         "",
         f"The bar is 30 CPU minutes for each target. {short} of {len(results)} targets have had less; the table has what was spent.",
         "",
