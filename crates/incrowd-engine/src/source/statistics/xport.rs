@@ -12,6 +12,8 @@ use crate::runtime::error::StatisticsFault;
 const RECORD: usize = 80;
 /// The bytes that describe a column.
 const NAMESTR: usize = 140;
+/// The same in files of VAX machines.
+const NAMESTR_OF_VAX: usize = 136;
 
 fn broken<E>(_: E) -> StatisticsFault {
     StatisticsFault::Unreadable
@@ -103,26 +105,44 @@ fn header(file: &mut impl BufRead, facts: FileFacts) -> Result<Vec<XportColumn>,
     if !next(file)?.is_some_and(|text| text.starts_with("LIB")) {
         return Err(StatisticsFault::Unreadable);
     }
-    let mut columns = Vec::new();
+    let (mut columns, mut described) = (None, None);
     loop {
         let Some(text) = next(file)? else { continue };
         let number = |at: usize, digits: usize| text.get(at..at + digits).and_then(|text| text.trim().parse().ok());
-        if text.starts_with("NAMEST") || text.starts_with("NAMSTV8") {
-            let count: usize = number(34, 4).or_else(|| number(28, 10)).ok_or(StatisticsFault::Unreadable)?;
-            if (count as u64).saturating_mul(NAMESTR as u64) > facts.size {
-                return Err(StatisticsFault::Unreadable);
+        // Each part is there once, and in this order.
+        match (text.get(..3).unwrap_or_default(), described, columns.take()) {
+            ("MEM", None, None) => described = Some(described_length(number(54, 4))?),
+            ("NAM", Some(length), None) => {
+                // All ten digits: of the last four alone, 10,003 columns would be three, and the rows would be cut elsewhere.
+                let count: usize = number(28, 10).ok_or(StatisticsFault::Unreadable)?;
+                columns = Some(described_columns(file, count, length, facts)?);
             }
-            let mut bytes = vec![0; (count * NAMESTR).next_multiple_of(RECORD)];
-            file.read_exact(&mut bytes).map_err(broken)?;
-            columns = bytes
-                .chunks_exact(NAMESTR)
-                .take(count)
-                .map(|bytes| column(bytes, facts))
-                .collect::<Result<Vec<_>, _>>()?;
-        } else if text.starts_with("OBS") {
-            return Ok(columns);
+            ("OBS", _, Some(columns)) => return Ok(columns),
+            ("LIB" | "MEM" | "NAM" | "OBS", ..) => return Err(StatisticsFault::Unreadable),
+            (_, _, read) => columns = read,
         }
     }
+}
+
+/// How many bytes describe a column, as the file says, if it does.
+fn described_length(said: Option<usize>) -> Result<usize, StatisticsFault> {
+    let length = said.unwrap_or(NAMESTR);
+    if [NAMESTR, NAMESTR_OF_VAX].contains(&length) { Ok(length) } else { Err(StatisticsFault::Unreadable) }
+}
+
+/// Reads the descriptions of the columns, each of so many bytes, up to the end of a record.
+fn described_columns(
+    file: &mut impl BufRead,
+    count: usize,
+    described: usize,
+    facts: FileFacts,
+) -> Result<Vec<XportColumn>, StatisticsFault> {
+    if (count as u64).saturating_mul(described as u64) > facts.size {
+        return Err(StatisticsFault::Unreadable);
+    }
+    let mut bytes = vec![0; (count * described).next_multiple_of(RECORD)];
+    file.read_exact(&mut bytes).map_err(broken)?;
+    bytes.chunks_exact(described).take(count).map(|bytes| column(bytes, facts)).collect()
 }
 
 fn column(bytes: &[u8], facts: FileFacts) -> Result<XportColumn, StatisticsFault> {
@@ -187,5 +207,62 @@ mod tests {
         assert_eq!(from_mainframe([0xc1, 0x18, 0, 0, 0, 0, 0, 0]), -1.5);
         assert_eq!(from_mainframe([0x42, 0x64, 0, 0, 0, 0, 0, 0]), 100.0);
         assert_eq!(from_mainframe([0; 8]), 0.0);
+    }
+
+    /// The parts before the rows, with columns of a letter whose descriptions have so many bytes.
+    fn parts(member: &str, count: usize, described: usize) -> Vec<u8> {
+        let head = |name: &str, rest: &str| {
+            format!("{:80}", format!("HEADER RECORD*******{name:<7} HEADER RECORD!!!!!!!{rest}")).into_bytes()
+        };
+        let mut bytes =
+            [head("LIBRARY", ""), head("MEMBER", member), head("NAMESTR", &format!("{count:010}"))].concat();
+        let begin = bytes.len();
+        for number in 0..count {
+            let mut column = vec![0; described];
+            (column[1], column[5]) = (2, 1);
+            column[8..16].copy_from_slice(format!("{:8}", format!("C{number}")).as_bytes());
+            bytes.extend(column);
+        }
+        bytes.resize(begin + (bytes.len() - begin).next_multiple_of(RECORD), b' ');
+        bytes.extend(head("OBS", ""));
+        bytes
+    }
+
+    fn names(bytes: &[u8]) -> Option<Vec<String>> {
+        let facts = FileFacts { encoding: None, size: bytes.len() as u64 };
+        let columns = header(&mut &bytes[..], facts).ok()?;
+        Some(columns.into_iter().map(|column| column.variable.name).collect())
+    }
+
+    #[test]
+    fn ten_thousand_columns_and_three_are_not_read_as_three() {
+        let read = names(&parts("", 10_003, NAMESTR)).expect("a table");
+        assert_eq!((read.len(), read[10_002].as_str()), (10_003, "C10002"));
+    }
+
+    #[test]
+    fn descriptions_of_columns_have_the_length_that_is_stated() {
+        let stated = |bytes: usize| format!("{}{bytes:04}", "0".repeat(26));
+        for bytes in [NAMESTR, NAMESTR_OF_VAX] {
+            assert_eq!(names(&parts(&stated(bytes), 3, bytes)).expect("a table"), ["C0", "C1", "C2"]);
+        }
+        assert_eq!(names(&parts(&stated(148), 3, 148)), None);
+    }
+
+    #[test]
+    fn each_part_of_the_header_is_there_once() {
+        let whole = parts("", 1, NAMESTR);
+        assert!(names(&whole).is_some());
+        for part in ["LIBRARY", "MEMBER ", "NAMESTR", "OBS    "] {
+            let at = whole.windows(7).position(|bytes| bytes == part.as_bytes()).expect("a part") - 20;
+            let mut gone = whole.clone();
+            gone[at + 20..at + 27].copy_from_slice(b"UNKNOWN");
+            assert_eq!(names(&gone), None, "without {part}");
+            let mut twice = whole.clone();
+            // The descriptions of columns belong to their part.
+            let end = at + if part == "NAMESTR" { RECORD + NAMESTR.next_multiple_of(RECORD) } else { RECORD };
+            twice.splice(at..at, whole[at..end].to_vec());
+            assert_eq!(names(&twice).is_some(), part.starts_with("OBS"), "{part} twice");
+        }
     }
 }

@@ -1,5 +1,5 @@
 //! SAS transport files of versions 5 and 8, from the layouts that SAS publishes (TS-140 and its extension): records of 80
-//! bytes, columns described by 140 bytes each, rows one behind the other, and blanks up to the end of the last record.
+//! bytes, columns described by 140 bytes each (136 on a VAX), rows one behind the other, and blanks up to the end of the last record.
 
 use chrono::NaiveDate;
 use encoding_rs::{Encoding, UTF_8};
@@ -10,6 +10,8 @@ use super::LabelledColumn;
 const RECORD: usize = 80;
 /// The bytes that describe a column.
 const DESCRIBED: usize = 140;
+/// The same in files of VAX machines.
+const DESCRIBED_ON_VAX: usize = 136;
 /// What every record begins with that begins a part of the file.
 const PART: &[u8] = b"HEADER RECORD*******";
 
@@ -37,13 +39,19 @@ pub(super) fn columns(bytes: &[u8], encoding: Option<&'static Encoding>) -> Opti
         found.next().is_none().then_some(only)
     };
     part(b"LIB")?;
-    part(b"MEM")?;
+    let (_, member) = part(b"MEM")?;
     let (described, head) = part(b"NAM")?;
     let (data, _) = part(b"OBS")?;
-    // Version 5 has the number of columns in four digits, version 8 in ten.
-    let digits = |from: usize, to: usize| std::str::from_utf8(head.get(from..to)?).ok()?.trim().parse::<usize>().ok();
-    let count = digits(34, 38).or_else(|| digits(28, 38))?;
-    let described = bytes.get(described..data)?.chunks_exact(DESCRIBED);
+    let digits = |head: &[u8], from: usize, to: usize| {
+        std::str::from_utf8(head.get(from..to)?).ok()?.trim().parse::<usize>().ok()
+    };
+    // Version 5 uses four of the ten digits; in version 8 there may be more columns.
+    let count = digits(head, 28, 38)?;
+    let size = digits(member, 54, 58).unwrap_or(DESCRIBED);
+    if ![DESCRIBED, DESCRIBED_ON_VAX].contains(&size) {
+        return None;
+    }
+    let described = bytes.get(described..data)?.chunks_exact(size);
     let variables = described.take(count).map(|bytes| variable(bytes, encoding)).collect::<Option<Vec<_>>>()?;
     if variables.len() != count {
         return None;

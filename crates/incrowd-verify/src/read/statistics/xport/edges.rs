@@ -47,6 +47,27 @@ fn columns_are_counted_in_four_digits_or_in_ten() {
     // One of them; more than there are; none; no number.
     assert_eq!(counted(&four(1)), Some(1));
     assert_eq!((counted(&four(4)), counted(&four(0)), counted("many")), (None, None, None));
+    let one: Written<'_> = (2, 1, "A", "", b"");
+    let many = file("0000010003", &[one; 10_003], &[b'x'; 10_003]);
+    assert_eq!(texts(&many).map(|columns| columns.len()), Some(10_003), "of the last four digits alone, three");
+}
+
+#[test]
+fn descriptions_of_columns_have_the_length_that_is_stated() {
+    let stated = |size: usize| {
+        let mut bytes = file(&four(1), &[(2, 8, "TOWN", "", b"")], b"Ulm     ");
+        let begin = 3 * RECORD;
+        // The only description, and what fills its record up, are longer or shorter by as much.
+        let filled = DESCRIBED.next_multiple_of(RECORD);
+        let described =
+            [&bytes[begin..begin + DESCRIBED.min(size)], &vec![b' '; filled - DESCRIBED.min(size)]].concat();
+        bytes.splice(begin..begin + filled, described);
+        let member = format!("{}{size:04}", "0".repeat(26));
+        bytes[RECORD + 48..RECORD + 78].copy_from_slice(member.as_bytes());
+        texts(&bytes)
+    };
+    let town = Some(vec![vec!["Ulm".to_owned()]]);
+    assert_eq!((stated(DESCRIBED), stated(DESCRIBED_ON_VAX), stated(148)), (town.clone(), town, None));
 }
 
 #[test]
