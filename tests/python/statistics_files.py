@@ -33,12 +33,12 @@ def shown(cell):
     return str(cell).rstrip()
 
 
-def expected(labels=True, ages=None):
-    """The rows as a release has them: regions by their labels, and ages that are declared missing as missing."""
+def expected(labels=True, ages=None, remark=None):
+    """The rows as a release has them: regions by their labels, and what is declared missing as missing."""
     def one(row):
         region = REGIONS.get(row[0], "") if labels else shown(row[0])
         age = "" if ages and row[1] is not None and ages(row[1]) else shown(row[1])
-        return (region, age, *map(shown, row[2:]))
+        return (region, age, *map(shown, row[2:-1]), "" if row[-1] == remark else shown(row[-1]))
 
     return Counter(map(one, rows()))
 
@@ -68,8 +68,8 @@ def read(binary, folder, published):
     saved("plain.sav", pyreadstat.write_sav, variable_value_labels=labels, **about)
     saved("packed.sav", pyreadstat.write_sav, variable_value_labels=labels, row_compress=True)
     saved("packed.zsav", pyreadstat.write_sav, variable_value_labels=labels, compress=True)
-    saved("declared.sav", pyreadstat.write_sav, variable_value_labels=labels, missing_ranges={"age": [{"lo": 60, "hi": 69}, 25]},
-          wanted=expected(ages=lambda age: 60 <= age <= 69 or age == 25))
+    saved("declared.sav", pyreadstat.write_sav, variable_value_labels=labels, missing_ranges={"age": [{"lo": 60, "hi": 69}, 25], "remark": ["long", "none"]},
+          wanted=expected(ages=lambda age: 60 <= age <= 69 or age == 25, remark="long"))
     for version in (5, 8):
         saved(f"transport-{version}.xpt", pyreadstat.write_xport, file_format_version=version,
               wanted=expected(labels=False))

@@ -42,7 +42,8 @@ pub(super) fn columns(bytes: &[u8], encoding: Option<&'static Encoding>) -> Opti
                 let mut text: Vec<u8> = Vec::new();
                 parts.iter().for_each(|&(at, bytes)| text.extend(row[at..].concat().iter().take(bytes)));
                 text.truncate(whole.unwrap_or(variable.bytes));
-                file.text(&text).map(|text| Some(text).filter(|text| !file.is_missing_text(variable, text)))?
+                file.text(&text)
+                    .map(|text| Some(text).filter(|text| !file.is_missing_text(variable, &column.name, text)))?
             } else {
                 let number = file.double(row[variable.at]);
                 if number == -f64::MAX || file.is_missing(variable, number) {
@@ -114,6 +115,8 @@ struct Described {
     long_texts: HashMap<String, usize>,
     /// The name of a column, a text of it and its label.
     long_labels: Vec<(String, String, String)>,
+    /// The name of a column with long texts, and one that is declared missing.
+    long_missing: Vec<(String, String)>,
     encoding: &'static Encoding,
     /// Where the rows begin.
     data: usize,
@@ -169,6 +172,7 @@ impl Described {
             names: HashMap::new(),
             long_texts: HashMap::new(),
             long_labels: Vec::new(),
+            long_missing: Vec::new(),
             encoding: UTF_8,
             data: 0,
         };
@@ -251,14 +255,29 @@ impl Described {
         };
         self.names = pairs(find(13).unwrap_or_default())?.into_iter().collect();
         let sizes = pairs(find(14).unwrap_or_default())?;
-        self.long_texts = sizes.into_iter().filter_map(|(name, size)| Some((name, size.parse().ok()?))).collect();
+        let sizes = sizes.into_iter().filter_map(|(name, size)| Some((name, size.parse().ok()?)));
+        // A text of up to 255 bytes is one column.
+        self.long_texts = sizes.filter(|&(_, size)| size > 255).collect();
+        let text = |long: &mut Bytes<'_>| text_in(encoding, long.size().and_then(|size| long.take(size))?);
         let mut long = Bytes { all: find(21).unwrap_or_default(), at: 0, big: self.big };
         while long.at < long.all.len() {
-            let text = |long: &mut Bytes<'_>| text_in(encoding, long.size().and_then(|size| long.take(size))?);
             let (name, _, count) = (text(&mut long)?, long.int()?, long.size()?);
             for _ in 0..count {
                 let (value, label) = (text(&mut long)?, text(&mut long)?);
                 self.long_labels.push((name.clone(), value, label.trim().to_owned()));
+            }
+        }
+        let mut long = Bytes { all: find(22).unwrap_or_default(), at: 0, big: self.big };
+        while long.at < long.all.len() {
+            let (name, count, size) = (text(&mut long)?, long.take(1)?[0], long.size()?);
+            for place in 0..count {
+                // Old files of PSPP have the size once more before each further value.
+                let rest = Bytes { ..long };
+                if place > 0 && long.size() != Some(size) {
+                    long = rest;
+                }
+                let value = long.take(size)?;
+                self.long_missing.push((name.clone(), text_in(encoding, value)?));
             }
         }
         Some(())
@@ -327,8 +346,9 @@ impl Described {
         }
     }
 
-    fn is_missing_text(&self, variable: &SpssVariable, text: &str) -> bool {
+    fn is_missing_text(&self, variable: &SpssVariable, name: &str, text: &str) -> bool {
         variable.missing.1.iter().any(|value| self.text(value).as_deref() == Some(text))
+            || self.long_missing.iter().any(|(of, value)| (of == name || *of == variable.short) && value == text)
     }
 }
 

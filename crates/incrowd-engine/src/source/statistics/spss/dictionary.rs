@@ -12,7 +12,9 @@ use crate::runtime::error::StatisticsFault;
 /// The number that marks a missing value.
 pub(super) const SYSTEM_MISSING: f64 = -f64::MAX;
 
-/// What a text column of more than 255 bytes is cut into.
+/// The most bytes of a text: longer ones are several texts, which an extension puts together.
+pub(super) const LONGEST_TEXT: usize = 255;
+/// A text column of more bytes has one of these for each so many bytes.
 const SEGMENT: usize = 252;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +85,38 @@ pub(super) struct SpssColumn {
     pub(super) raw_label: Vec<u8>,
 }
 
+impl SpssColumn {
+    /// How many elements of a row a text of so many bytes takes; a number takes one.
+    fn elements(width: usize) -> usize {
+        width.div_ceil(8).max(1)
+    }
+
+    fn width(&self) -> usize {
+        if let ColumnKind::Text { width } = self.kind { width } else { 0 }
+    }
+
+    /// Makes one text out of this column and those that follow.
+    fn join(&mut self, width: usize, parts: &mut impl Iterator<Item = SpssColumn>) -> Result<(), StatisticsFault> {
+        let last = width.div_ceil(SEGMENT) - 1;
+        for place in 0..=last {
+            if place > 0 {
+                self.segments.extend(parts.next().ok_or(StatisticsFault::Unreadable)?.segments);
+            }
+            // Other columns that follow are no parts of the text, however long it is said to be.
+            let wanted = if place < last { LONGEST_TEXT } else { width - last * SEGMENT };
+            if SpssColumn::elements(self.segments[place].1) != SpssColumn::elements(wanted) {
+                return Err(StatisticsFault::Unreadable);
+            }
+        }
+        self.kind = ColumnKind::Text { width };
+        Ok(())
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        self.variable.name == name || self.short == name
+    }
+}
+
 /// What comes before the rows.
 #[derive(Debug)]
 pub(super) struct SpssDictionary {
@@ -139,19 +173,27 @@ impl SpssDictionary {
         if has_errors { Err(StatisticsFault::NotText) } else { Ok(text.into_owned()) }
     }
 
+    /// Whether each column begins where the one before it ends: otherwise a text would have bytes of the next column.
+    fn is_filled(&self) -> bool {
+        let end = self.columns.iter().try_fold(0, |place, column| {
+            (column.first == place).then_some(place + SpssColumn::elements(column.width()))
+        });
+        end == Some(self.row_elements)
+    }
+
     /// Puts long texts together, gives columns their names, and reads labels in the encoding of the file.
     fn finish(&mut self, extensions: &Extensions) -> Result<(), StatisticsFault> {
+        if !self.is_filled() {
+            return Err(StatisticsFault::Unreadable);
+        }
         let names = extensions.pairs(&extensions.long_names, self, b'\t')?;
         let widths = extensions.pairs(&extensions.long_texts, self, b'\t')?;
         let mut columns: Vec<SpssColumn> = Vec::new();
         let mut parts = std::mem::take(&mut self.columns).into_iter();
         while let Some(mut column) = parts.next() {
-            if let Some(width) = widths.get(&column.short).and_then(|width| width.parse::<usize>().ok()) {
-                for _ in 1..width.div_ceil(SEGMENT) {
-                    let part = parts.next().ok_or(StatisticsFault::Unreadable)?;
-                    column.segments.extend(part.segments);
-                }
-                column.kind = ColumnKind::Text { width };
+            let width = widths.get(&column.short).and_then(|width| width.parse::<usize>().ok());
+            if let Some(width) = width.filter(|&width| width > LONGEST_TEXT) {
+                column.join(width, &mut parts)?;
             }
             column.variable.name = names.get(&column.short).unwrap_or(&column.short).clone();
             column.variable.is_text = matches!(column.kind, ColumnKind::Text { .. });
@@ -161,9 +203,13 @@ impl SpssDictionary {
             columns.push(column);
         }
         for (name, labels) in extensions.long_labels(self)? {
-            if let Some(column) = columns.iter_mut().find(|column| column.variable.name == name || column.short == name)
-            {
+            if let Some(column) = columns.iter_mut().find(|column| column.is_named(&name)) {
                 column.variable.labels.extend(labels);
+            }
+        }
+        for (name, texts) in extensions.long_missing(self)? {
+            if let Some(column) = columns.iter_mut().find(|column| column.is_named(&name)) {
+                column.missing.texts.extend(texts);
             }
         }
         self.columns = columns;

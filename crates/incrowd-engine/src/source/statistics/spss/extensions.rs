@@ -19,6 +19,7 @@ pub(super) struct Extensions {
     pub(super) long_names: Vec<u8>,
     pub(super) long_texts: Vec<u8>,
     pub(super) long_labels: Vec<u8>,
+    pub(super) long_missing: Vec<u8>,
 }
 
 impl Extensions {
@@ -53,30 +54,74 @@ impl Extensions {
 
     /// The labels of texts of more than 8 bytes, by column.
     pub(super) fn long_labels(&self, file: &SpssDictionary) -> Result<Vec<(String, ValueLabels)>, StatisticsFault> {
-        let (mut left, mut found) = (self.long_labels.as_slice(), Vec::new());
-        let cut = StatisticsFault::Unreadable;
-        fn number(left: &mut &[u8], file: &SpssDictionary) -> Option<usize> {
-            let (bytes, rest) = left.split_at_checked(4)?;
-            *left = rest;
-            usize::try_from(file.long(bytes)).ok()
-        }
-        fn text(left: &mut &[u8], file: &SpssDictionary) -> Option<String> {
-            let length = number(left, file)?;
-            let (bytes, rest) = left.split_at_checked(length)?;
-            *left = rest;
-            file.padded(bytes).ok()
-        }
-        while !left.is_empty() {
-            let name = text(&mut left, file).ok_or(cut.clone())?;
-            number(&mut left, file).ok_or(cut.clone())?;
-            let count = number(&mut left, file).ok_or(cut.clone())?;
-            let mut labels = Vec::new();
-            for _ in 0..count {
-                let pair = text(&mut left, file).zip(text(&mut left, file)).ok_or(cut.clone())?;
-                labels.push((StatisticsValue::Text(pair.0), pair.1.trim().to_owned()));
-            }
-            found.push((name, labels));
+        let mut texts = CountedTexts { left: &self.long_labels, file };
+        let mut found = Vec::new();
+        while !texts.left.is_empty() {
+            found.push(texts.labels().ok_or(StatisticsFault::Unreadable)?);
         }
         Ok(found)
+    }
+
+    /// The texts of columns of more than 8 bytes that are declared missing, by column.
+    pub(super) fn long_missing(&self, file: &SpssDictionary) -> Result<Vec<(String, Vec<String>)>, StatisticsFault> {
+        let mut texts = CountedTexts { left: &self.long_missing, file };
+        let mut found = Vec::new();
+        while !texts.left.is_empty() {
+            found.push(texts.missing().ok_or(StatisticsFault::Unreadable)?);
+        }
+        Ok(found)
+    }
+}
+
+/// Texts, each behind the number of its bytes.
+struct CountedTexts<'b> {
+    left: &'b [u8],
+    file: &'b SpssDictionary,
+}
+
+impl CountedTexts<'_> {
+    fn number(&mut self) -> Option<usize> {
+        let (bytes, rest) = self.left.split_at_checked(4)?;
+        self.left = rest;
+        usize::try_from(self.file.long(bytes)).ok()
+    }
+
+    fn text_of(&mut self, length: usize) -> Option<String> {
+        let (bytes, rest) = self.left.split_at_checked(length)?;
+        self.left = rest;
+        self.file.padded(bytes).ok()
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.number()?;
+        self.text_of(length)
+    }
+
+    /// A column, its width, and values with their labels.
+    fn labels(&mut self) -> Option<(String, ValueLabels)> {
+        let (name, _, count) = (self.text()?, self.number()?, self.number()?);
+        let mut labels = Vec::new();
+        for _ in 0..count {
+            labels.push((StatisticsValue::Text(self.text()?), self.text()?.trim().to_owned()));
+        }
+        Some((name, labels))
+    }
+
+    /// A column, and values of one length.
+    fn missing(&mut self) -> Option<(String, Vec<String>)> {
+        let name = self.text()?;
+        let (&count, rest) = self.left.split_first()?;
+        self.left = rest;
+        let length = self.number()?;
+        let mut values = Vec::new();
+        for place in 0..count {
+            // PSPP once wrote the length before each of them. No text begins with such bytes.
+            let mut ahead = CountedTexts { ..*self };
+            if place > 0 && ahead.number() == Some(length) {
+                self.left = ahead.left;
+            }
+            values.push(self.text_of(length)?);
+        }
+        Some((name, values))
     }
 }

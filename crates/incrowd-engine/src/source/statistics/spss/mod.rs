@@ -43,7 +43,10 @@ pub(super) fn read(
             return Err(StatisticsFault::Expansion);
         }
     }
-    if dictionary.rows.is_some_and(|all| rows < all) {
+    // Rows behind those that are stated would be left out without a word.
+    if let Some(all) = dictionary.rows
+        && (rows < all || elements.row(&mut row)?)
+    {
         return Err(StatisticsFault::Unreadable);
     }
     let variables = dictionary.columns.into_iter().map(|column| column.variable).collect();
@@ -77,3 +80,6 @@ fn shown(column: &SpssColumn, cell: StatisticsCell) -> Result<StatisticsCell, St
     };
     text.map(|text| Some(StatisticsValue::Text(text))).ok_or(StatisticsFault::Unreadable)
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,12 +3,9 @@
 use std::io::{BufRead, Seek};
 
 use super::super::StatisticsVariable;
-use super::dictionary::{ColumnKind, DeclaredMissing, SpssColumn, SpssDictionary, SpssPacking};
+use super::dictionary::{ColumnKind, DeclaredMissing, LONGEST_TEXT, SpssColumn, SpssDictionary, SpssPacking};
 use super::extensions::Extensions;
 use crate::runtime::error::StatisticsFault;
-
-/// The most bytes of a text: longer ones are several texts, which an extension puts together.
-const LONGEST_TEXT: usize = 255;
 
 fn broken<E>(_: E) -> StatisticsFault {
     StatisticsFault::Unreadable
@@ -126,6 +123,7 @@ impl<'f, F: BufRead + Seek> RecordReader<'f, F> {
             14 => extensions.long_texts = bytes,
             20 => extensions.encoding_name = String::from_utf8(bytes).ok(),
             21 => extensions.long_labels = bytes,
+            22 => extensions.long_missing = bytes,
             _ => {}
         }
         Ok(())

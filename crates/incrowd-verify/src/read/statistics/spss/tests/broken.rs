@@ -89,8 +89,8 @@ fn a_long_text_without_its_parts_is_refused() {
         file.read().map(|columns| columns.iter().map(|column| cells(column)[0].to_owned()).collect::<Vec<_>>())
     };
     let owned = |texts: &[&str]| Some(texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());
-    assert_eq!(parts("00252"), owned(&["aaaaaaaa", "bbbbbbbb"]));
-    assert_eq!(parts("00253"), owned(&["aaaaaaaabbbbbbbb"]));
+    assert_eq!(parts("00255"), owned(&["aaaaaaaa", "bbbbbbbb"]), "a text of up to 255 bytes is one column");
+    assert_eq!(parts("00256"), owned(&["aaaaaaaabbbbbbbb"]));
     assert_eq!(parts("00504"), owned(&["aaaaaaaabbbbbbbb"]));
     assert_eq!(parts("00505"), None);
     assert_eq!(parts("many"), owned(&["aaaaaaaa", "bbbbbbbb"]), "a size that is no number");

@@ -96,6 +96,48 @@ fn declared_missing_texts_are_compared_without_blanks() {
     }
 }
 
+/// A file with two columns of long texts, and what it says of their missing values.
+fn missing_texts(big: bool, said: &[u8], rows: &[(&str, &str)]) -> Option<Vec<Vec<String>>> {
+    let mut file = Written::new(big, 0, i32::try_from(rows.len()).expect("few"));
+    file.column(12, "TOWN", 1, 0).rests(1).column(9, "V2", 1, 0).rests(1).later(13, b"TOWN=Town\tV2=Street");
+    file.later(22, said).end();
+    for (town, street) in rows {
+        file.text(town, 16).text(street, 16);
+    }
+    Some(file.read()?.iter().map(|column| cells(column).into_iter().map(str::to_owned).collect()).collect())
+}
+
+/// How many values are declared missing, behind the name of the column.
+fn declared(big: bool, name: &str, count: u8, size: i32) -> Written {
+    let mut said = Written { big, bytes: Vec::new() };
+    said.ints(&[i32::try_from(name.len()).expect("short")]).text(name, name.len()).raw(&[count]).ints(&[size]);
+    said
+}
+
+#[test]
+fn declared_missing_values_of_long_texts_are_missing() {
+    let rows = [("unknown", "unknown"), ("refused", "other"), ("unknown town", ""), ("Ulm", "a")];
+    for big in [false, true] {
+        // By the long name or the short one; another column has others.
+        for name in ["Town", "TOWN"] {
+            let mut said = declared(big, name, 2, 8);
+            let other = declared(big, "Street", 1, 8).text("other", 8).bytes.clone();
+            said.text("unknown", 8).text("refused", 8).raw(&other);
+            let read = missing_texts(big, &said.bytes, &rows).expect("a table");
+            assert_eq!(read, [["-", "-", "unknown town", "Ulm"], ["unknown", "-", "-", "a"]]);
+        }
+        // With the length before each further value, as old files of PSPP have it.
+        let mut said = declared(big, "Town", 2, 8);
+        said.text("unknown", 8).ints(&[8]).text("refused", 8);
+        let read = missing_texts(big, &said.bytes, &rows).expect("a table");
+        assert_eq!(read[0], ["-", "-", "unknown town", "Ulm"]);
+        // Cut off.
+        for length in 1..said.bytes.len() {
+            assert_eq!(missing_texts(big, &said.bytes[..length], &rows), None, "{length}");
+        }
+    }
+}
+
 #[test]
 fn a_number_is_shown_as_its_format_says() {
     const DAY: f64 = 86_400.0;
