@@ -1,4 +1,5 @@
-//! CSV: a header line, then one line per row. A cell without content is a missing value, quoted or not.
+//! CSV: a header line, then one line per row. A cell without content is a missing value, quoted or not. An original may be
+//! packed (`.gz`, `.zst`).
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -10,6 +11,7 @@ use std::rc::Rc;
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use encoding_rs::Encoding;
 use encoding_rs_io::DecodeReaderBytesBuilder;
+use flate2::read::MultiGzDecoder;
 
 use super::texts::MISSING;
 use super::{
@@ -65,7 +67,7 @@ impl Lines {
         };
         let file: Box<dyn Read> = match (sheet, encoding) {
             (Some(sheet), _) => Box::new(Cursor::new(sheet)),
-            (None, None) => Box::new(opened(table.path)?),
+            (None, None) => opened(table.path)?,
             // A letter that cannot be decoded becomes one that no release has, and so a fault.
             (None, Some(encoding)) => Box::new(decoded(table.path, encoding)?),
         };
@@ -92,8 +94,15 @@ pub(crate) fn decoded(path: &Path, encoding: &'static Encoding) -> Result<impl R
     Ok(DecodeReaderBytesBuilder::new().encoding(Some(encoding)).build(opened(path)?))
 }
 
-fn opened(path: &Path) -> Result<File, ReadError> {
-    File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))
+/// The bytes of a file, unpacked if its name says that they are packed. No release has such a file, but an original may be one.
+fn opened(path: &Path) -> Result<Box<dyn Read>, ReadError> {
+    let failed = |_| ReadError::unreadable("it cannot be opened");
+    let file = File::open(path).map_err(failed)?;
+    Ok(match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).as_deref() {
+        Some("gz") => Box::new(MultiGzDecoder::new(file)),
+        Some("zst") => Box::new(zstd::stream::read::Decoder::new(file).map_err(failed)?),
+        _ => Box::new(file),
+    })
 }
 
 /// A cell with a decimal point where it is a number with a decimal comma.

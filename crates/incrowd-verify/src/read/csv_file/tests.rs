@@ -230,3 +230,34 @@ fn reading_ends_when_the_caller_cancels() {
     let cancel = AtomicBool::new(true);
     assert_eq!(why(taken(&table(file.path()), &[0], &ReadProgress::new(Some(&cancel), None, 0))), "cancelled");
 }
+
+#[test]
+fn a_packed_original_is_read_as_what_it_holds() {
+    let text = "age,town\n34,Köln\n71,\n".as_bytes();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut gzip, text).expect("memory");
+    let gzip = gzip.finish().expect("memory");
+    let zstd = zstd::encode_all(text, 1).expect("memory");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let read = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).expect("the disk has room");
+        let table = table(&path);
+        let names = columns(&table)?.into_iter().map(|column| column.name).collect::<Vec<_>>();
+        let mut lines = Lines::open(&table)?;
+        let (mut record, mut rows) = (ByteRecord::new(), 0);
+        while lines.next(&mut record)? {
+            rows += 1;
+        }
+        Ok::<_, ReadError>((names, rows))
+    };
+    let whole = (vec!["age".to_owned(), "town".to_owned()], 3);
+    for (name, bytes) in [("a.csv", text), ("a.csv.gz", &gzip), ("a.csv.zst", &zstd), ("A.TSV.GZ", &gzip)] {
+        assert_eq!(read(name, bytes).ok(), Some(whole.clone()), "{name}");
+    }
+    // Two packed files in one are one after the other.
+    assert_eq!(read("b.csv.gz", &[&gzip[..], &gzip].concat()).ok().map(|read| read.1), Some(6));
+    // A file that is cut off is none; what is packed under another name is no text.
+    assert!(read("c.csv.gz", &gzip[..gzip.len() - 9]).is_err() && read("c.csv.zst", &zstd[..zstd.len() - 4]).is_err());
+    assert!(read("d.csv", &gzip).is_err());
+}
