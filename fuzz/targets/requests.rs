@@ -74,29 +74,36 @@ fn ask(address: SocketAddr, request: &[u8]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// A workbench that has answered few requests yet.
+fn fresh(kept: &mut Option<Workbench>) -> &mut Workbench {
+    if kept.as_ref().is_none_or(|workbench| workbench.uses >= USES) {
+        drop(kept.take());
+    }
+    let workbench = kept.get_or_insert_with(Workbench::start);
+    workbench.uses += 1;
+    workbench
+}
+
 pub(super) fn requests(data: &[u8]) {
     thread_local! {
-        static WORKBENCH: RefCell<Option<Workbench>> = const { RefCell::new(None) };
+        static SILENT: RefCell<Option<Workbench>> = const { RefCell::new(None) };
+        /// What a user asks to see is shown from then on, and what is sent may be named: such requests have a workbench of their
+        /// own, so that the other one need not be started again after each of them.
+        static REVEALING: RefCell<Option<Workbench>> = const { RefCell::new(None) };
     }
-    WORKBENCH.with_borrow_mut(|kept| {
-        if kept.as_ref().is_none_or(|workbench| workbench.uses >= USES) {
-            drop(kept.take());
-            *kept = Some(Workbench::start());
-        }
-        let workbench = kept.as_mut().unwrap();
-        workbench.uses += 1;
+    let has = |word: &str| data.windows(word.len()).any(|part| part == word.as_bytes());
+    let reveals = ["reveal", "values", CELL].iter().any(|word| has(word));
+    (if reveals { &REVEALING } else { &SILENT }).with_borrow_mut(|kept| {
+        let workbench = fresh(kept);
         let host = workbench.address.to_string();
         let filled = [("{host}", &host), ("{origin}", &format!("http://{host}")), ("{cookie}", &workbench.cookie)]
             .iter()
             .fold(data.to_vec(), |bytes, (from, to)| replaced(&bytes, from.as_bytes(), to.as_bytes()));
-        // What a user asks to see is shown, what is sent may be named, and one who ends the server gets no answers.
-        let has = |word: &str| data.windows(word.len()).any(|part| part == word.as_bytes());
-        let reveals = ["reveal", "values", "quit", CELL].iter().any(|word| has(word));
         let answer = ask(workbench.address, &filled);
-        if reveals {
+        assert!(reveals || !answer.contains(CELL), "an answer has a cell that was not revealed: {answer}");
+        // One who ends the server gets no more answers.
+        if has("quit") {
             workbench.uses = USES;
-        } else {
-            assert!(!answer.contains(CELL), "an answer has a cell that was not revealed: {answer}");
         }
     });
 }
