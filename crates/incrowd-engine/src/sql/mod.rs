@@ -7,6 +7,7 @@
 //! No refusal quotes a literal of the question: it may be somebody's value.
 
 mod condition;
+mod dialect;
 
 use incrowd_core::query::{Aggregate, Query, QueryError, Selected};
 use sqlparser::ast::{
@@ -16,6 +17,8 @@ use sqlparser::ast::{
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+
+use dialect::BoundedDialect;
 
 type Result<T> = std::result::Result<T, QueryError>;
 
@@ -38,14 +41,15 @@ const LONGEST: usize = 1_500;
 /// # Ok::<(), incrowd_core::query::QueryError>(())
 /// ```
 pub fn parse_query(text: &str) -> Result<Query> {
-    let dialect = GenericDialect {};
-    let tokens = Tokenizer::new(&dialect, text).tokenize_with_location().map_err(|error| unreadable(&error.into()))?;
+    let tokens =
+        Tokenizer::new(&GenericDialect, text).tokenize_with_location().map_err(|error| unreadable(&error.into()))?;
     let is_step = |token: &&TokenWithSpan| {
         !matches!(token.token, Token::Whitespace(_) | Token::Comma | Token::Number(..) | Token::SingleQuotedString(_))
     };
     if tokens.iter().filter(is_step).count() > LONGEST {
         return Err(refused("a condition this long", "list the values: column IN (…)"));
     }
+    let dialect = BoundedDialect::for_words(tokens.len());
     let mut parser = Parser::new(&dialect).with_recursion_limit(DEEPEST).with_tokens_with_locations(tokens);
     let mut statements = parser.parse_statements().map_err(|error| unreadable(&error))?;
     let select = match (statements.pop(), statements.is_empty()) {

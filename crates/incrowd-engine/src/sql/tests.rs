@@ -124,3 +124,20 @@ fn a_formula_that_is_nested_without_end_is_refused_and_not_fatal() {
     let list = format!("SELECT COUNT(*) WHERE a IN (1{})", ", 2".repeat(100_000));
     assert!(parse_query(&list).is_ok());
 }
+
+/// Each took minutes, and twice as long with one more.
+#[test]
+fn a_formula_that_can_be_read_in_many_ways_is_refused_in_few_steps() {
+    for repeated in
+        ["NOT (", "CAST(", "TRY_CAST(", "ARRAY[", "POSITION(", "SUBSTRING(", "OVERLAY(", "CEIL(", "((a).N[("]
+    {
+        for times in [24, 49, 200] {
+            assert!(parse_query(&format!("SELECT {}", repeated.repeat(times))).is_err(), "{repeated}");
+            assert!(parse_query(&format!("SELECT COUNT(*) WHERE {}", repeated.repeat(times))).is_err(), "{repeated}");
+        }
+    }
+    assert!(parse_query(&format!("SELECT a{}[(a(a", ".N".repeat(100))).is_err());
+    let nested = |times| format!("SELECT COUNT(*) WHERE {}a = 1{}", "NOT (".repeat(times), ")".repeat(times));
+    assert!(parse_query(&nested(5)).is_ok());
+    assert_eq!(parse_query(&nested(40)).unwrap_err().what, "nesting this deep is not supported");
+}
