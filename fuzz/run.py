@@ -59,9 +59,9 @@ def build(packages: list[str]):
     subprocess.run(["cargo", "build", "--locked", *words], cwd=HERE, env=environment, check=True)
 
 
-def keep(folder: Path, content: bytes):
+def keep(folder: Path, content: bytes, before: str = ""):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / hashlib.sha1(content).hexdigest()).write_bytes(content)
+    (folder / (before + hashlib.sha1(content).hexdigest())).write_bytes(content)
 
 
 def begin(target: str):
@@ -142,7 +142,7 @@ def minimize(names: list[str]):
             subprocess.run(words, env=os.environ | {"INCROWD_FUZZ": name}, capture_output=True, check=True)
             merged = {path.name for path in smallest.glob("*") if path.stat().st_size <= LARGEST}
             chosen = [path.read_bytes() for path in reaching_most(control, merged)]
-        # Cases of mended faults have names and stay.
+        # Cases of mended faults, and seeds, have names and stay.
         for path in kept.glob("*"):
             if re.fullmatch("[0-9a-f]{40}", path.name):
                 path.unlink()
@@ -190,8 +190,11 @@ def main() -> int:
     elif given.action == "seed":
         import seeds
 
+        # They have names that stay when the corpora are minimized: well-formed files lead deepest.
+        for old in (HERE / "corpus").glob("*/seed-*"):
+            old.unlink()
         for target, content in seeds.files(Path(given.names[0]).resolve()):
-            keep(HERE / "corpus" / target, content)
+            keep(HERE / "corpus" / target, content, "seed-")
     elif given.action == "blind":
         blind(Path(given.names[0]).resolve(), given.names[1:] or targets(), given.seconds)
     else:

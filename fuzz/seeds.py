@@ -5,10 +5,12 @@ Files of SAS, old Excel and OpenDocument need the packages of tests/python/real_
 
 import gzip
 import json
+import re
 import subprocess
 import tempfile
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
 CELL = "Qzxjv"
 ROWS = [("34", "f", CELL), ("34", "f", "cold"), ("71", "m", "flu"), ("71", "m", CELL)]
 TABLE = "age,sex,diagnosis\n" + "".join(",".join(row) + "\n" for row in ROWS)
@@ -42,6 +44,9 @@ def encodings():
 
 
 def sheets():
+    # The parts of the workbook that the target makes, each in its place.
+    parts = re.findall(r'\(\s*"[^"]+",\s*r#"(.*?)"#', (HERE / "targets/tables.rs").read_text(), re.DOTALL)
+    yield from (bytes([place]) + part.encode() for place, part in enumerate(parts))
     begin = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
     row = '<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="str"><v>b</v></c></row>'
     cells = f'<row r="2"><c r="A2"><f>1+1</f><v>2</v></c><c r="B2" t="b"><v>1</v></c><c r="C2" t="e"><v>#N/A</v></c><c r="D2" t="d"><v>2024-01-01</v></c></row>'
@@ -134,9 +139,18 @@ def by_program(binary: Path, folder: Path):
             yield reader, (bytes([0]) if reader in ("workbook", "spss") else b"") + data
         yield "manifest", next((folder / name).glob("manifest*")).read_bytes()
         yield "record", (folder / f"{name}.internal" / "record.json").read_bytes()
+    # Without a report, which the target does not have.
+    run("anonymize", "table.csv", *release, "-o", "bare", "--no-report")
+    yield "manifest", (folder / "bare/manifest.json").read_bytes()
     run("anonymize", "table.csv", *release, "--output-format", "delta", "-o", "out-delta")
     log = next((folder / "out-delta" / "_delta_log").glob("*")).read_bytes()
-    yield from (("delta", log), ("verify-delta", log))
+    # What the target says of its release: the log agrees with that.
+    agrees = re.sub(rb'"id":"[^"]*"', b'"id":"9f0c4be2-a1d9-4c5e-8f7a-6b5c4d3e2f10"', log)
+    agrees = re.sub(rb'"(createdTime|modificationTime)":\d+', rb'"\1":1794718800000', agrees)
+    agrees = re.sub(rb'"size":\d+', b'"size":0', agrees)
+    # The size of the file that the target has.
+    opened = re.sub(rb'"size":\d+', b'"size":%d' % (HERE / "targets/data.parquet").stat().st_size, log)
+    yield from (("delta", log), ("delta", opened), ("verify-delta", log), ("verify-delta", agrees))
     yield "ledger", (folder / "ledger.json").read_bytes()
     run("init", "table.csv", "-o", "plan.toml")
     yield "plan", (folder / "plan.toml").read_bytes()

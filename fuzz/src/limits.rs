@@ -42,8 +42,8 @@ fn refuse(size: usize) {
 }
 
 /// The target that `INCROWD_FUZZ` names.
-pub(crate) fn chosen(targets: &[(&str, fn(&[u8]))]) -> fn(&[u8]) {
-    static TARGET: OnceLock<fn(&[u8])> = OnceLock::new();
+pub(crate) fn chosen(targets: &[(&str, fn(&[u8]) -> bool)]) -> fn(&[u8]) -> bool {
+    static TARGET: OnceLock<fn(&[u8]) -> bool> = OnceLock::new();
     *TARGET.get_or_init(|| {
         let name = std::env::var("INCROWD_FUZZ").expect("INCROWD_FUZZ names a target");
         let found = targets.iter().find(|(known, _)| *known == name);

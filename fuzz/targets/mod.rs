@@ -1,4 +1,5 @@
-//! What foreign bytes are given to, one function for each kind. A function ends normally unless there is a fault.
+//! What foreign bytes are given to, one function for each kind. A function ends normally unless there is a fault, and says
+//! whether the bytes were accepted: a target that accepts nothing tests little.
 //!
 //! Used by libFuzzer (`fuzz/`; `fuzz/verifier` has those that need the verifier and core alone), and by the test that replays the corpora in the gate
 //! (`crates/incrowd-cli/tests/cli/fuzz_corpus.rs`).
@@ -12,7 +13,7 @@ mod tables;
 mod texts;
 
 /// A function that is given bytes.
-pub(crate) type FuzzTarget = fn(&[u8]);
+pub(crate) type FuzzTarget = fn(&[u8]) -> bool;
 
 /// The targets, each with the name of its folder in `fuzz/corpus`.
 pub(crate) const TARGETS: &[(&str, FuzzTarget)] = &[

@@ -3,7 +3,7 @@
 //! `{host}`, `{origin}` and `{cookie}` in the bytes become those of the session, as a browser that belongs to it sends them.
 
 use std::cell::RefCell;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -43,12 +43,12 @@ impl Workbench {
         let ended = cancel.clone();
         let thread = std::thread::spawn(move || server.run(&ended));
         let token = url.split("token=").nth(1).unwrap_or_default();
-        let joined = ask(
-            address,
-            format!("GET /?token={token} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").as_bytes(),
-        );
+        let join = format!("GET /?token={token} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+        // The token is good for one answer: it is waited for while the server starts on a busy machine.
+        let joined = ask(address, join.as_bytes(), Duration::from_secs(60));
         let cookie = joined.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap_or_default();
         let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        assert!(!cookie.is_empty(), "the workbench gave no cookie, and every request would be refused: {joined}");
         Workbench { address, cookie, cancel, thread: Some(thread), uses: 0, _folder: folder }
     }
 }
@@ -62,16 +62,38 @@ impl Drop for Workbench {
     }
 }
 
-/// Sends bytes, and gives what is answered until the server ends the connection.
-fn ask(address: SocketAddr, request: &[u8]) -> String {
+/// Sends bytes, and gives what is answered before nothing comes for so long.
+fn ask(address: SocketAddr, request: &[u8], patience: Duration) -> String {
     let Ok(mut stream) = TcpStream::connect(address) else { return String::new() };
-    stream.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
+    stream.set_read_timeout(Some(patience)).unwrap();
     let _ = stream.write_all(request);
-    // Nothing follows: a request that announces more is over.
-    let _ = stream.shutdown(Shutdown::Write);
-    let mut bytes = Vec::new();
-    let _ = stream.read_to_end(&mut bytes);
+    // A request that announces more is over. The server answers nobody who closes before the answer.
+    if !is_whole(request) {
+        let _ = stream.shutdown(Shutdown::Write);
+    }
+    let (mut bytes, mut some) = (Vec::new(), [0; 8192]);
+    while !is_whole(&bytes) {
+        match stream.read(&mut some) {
+            Ok(0) => break,
+            Ok(count) => bytes.extend_from_slice(&some[..count]),
+            // libFuzzer's alarm.
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether a message has the body that its header announces.
+fn is_whole(message: &[u8]) -> bool {
+    let Some(end) = message.windows(4).position(|part| part == b"\r\n\r\n") else { return false };
+    let head = String::from_utf8_lossy(&message[..end]).to_lowercase();
+    let value = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    if value("transfer-encoding:").is_some() {
+        return message.ends_with(b"\r\n0\r\n\r\n");
+    }
+    let announced = value("content-length:").and_then(|length| length.parse().ok()).unwrap_or(0);
+    message.len() - end - 4 >= announced
 }
 
 /// A workbench that has answered few requests yet.
@@ -84,7 +106,7 @@ fn fresh(kept: &mut Option<Workbench>) -> &mut Workbench {
     workbench
 }
 
-pub(super) fn requests(data: &[u8]) {
+pub(super) fn requests(data: &[u8]) -> bool {
     thread_local! {
         static SILENT: RefCell<Option<Workbench>> = const { RefCell::new(None) };
         /// What a user asks to see is shown from then on, and what is sent may be named: such requests have a workbench of their
@@ -99,13 +121,14 @@ pub(super) fn requests(data: &[u8]) {
         let filled = [("{host}", &host), ("{origin}", &format!("http://{host}")), ("{cookie}", &workbench.cookie)]
             .iter()
             .fold(data.to_vec(), |bytes, (from, to)| replaced(&bytes, from.as_bytes(), to.as_bytes()));
-        let answer = ask(workbench.address, &filled);
+        let answer = ask(workbench.address, &filled, Duration::from_millis(500));
         assert!(reveals || !answer.contains(CELL), "an answer has a cell that was not revealed: {answer}");
         // One who ends the server gets no more answers.
         if has("quit") {
             workbench.uses = USES;
         }
-    });
+        answer.starts_with("HTTP/1.1 200 ")
+    })
 }
 
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
