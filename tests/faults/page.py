@@ -58,6 +58,8 @@ def kinds(notes: dict):
     if soak := load("soak"):
         trials = f"{soak['command']['runs']:,} runs, {soak['workbench']['answers']:,} answers of one server"
         yield "load", "Load", trials, "tests/faults/soak.py"
+    if agree := load("readers_agree"):
+        yield "readers", "Readers of the program and of the verifier", f"{sum(one['files'] for one in agree):,} files", "tests/faults/readers_agree.py"
     if mutants := load("mutants"):
         yield "mutants", "Mutation testing", f"{sum(viable(one) for one in mutants['scopes']):,} mutants", "tests/faults/mutants.py"
 
@@ -79,7 +81,8 @@ def fuzzing() -> list[str]:
         "",
         "Each target is a reader of bytes that others write. libFuzzer changes files so that they reach new code. A fault is: a panic "
         "that nobody catches, a hang of 10 seconds, a single allocation of more than 1 GiB, or a marked cell of the table in a message. "
-        "Files that together reach most of that code are in `fuzz/corpus` (at most 150 for each target), and the gate replays it without libFuzzer.",
+        "Files that together reach most of that code are in `fuzz/corpus` (at most 150 for each target, besides well-formed ones), and the gate "
+        "replays it without libFuzzer: a target that accepts none of its files fails, too.",
         "",
         f"The bar is 30 CPU minutes for each target. {short} of {len(results)} targets have had less; the table has what was spent.",
         "",
@@ -177,6 +180,19 @@ def judges() -> list[str]:
             "`verify` says.", ""]
 
 
+def readers() -> list[str]:
+    results = load("readers_agree")
+    if not results:
+        return []
+    names = ["refused", "agrees", "the verifier refuses", "differs"]
+    rows = [[one["target"], f"{one['files']:,}", *(f"{one.get(name, 0):,}" for name in names)] for one in results]
+    return ["## Readers of the program and of the verifier", "",
+            "Damaged and unusual files that the program reads are released with all columns unchanged; the verifier reads the same file by its own code and compares every "
+            "row. The files are those of the corpora of fuzzing, and files with one to three changes of each that is read. A fault is a file that both read, each as another "
+            "table.", "",
+            *table(["corpus", "files", "refused by the program", "same table", "refused by the verifier", "another table"], rows)]
+
+
 def soak() -> list[str]:
     result = load("soak")
     if not result:
@@ -264,7 +280,7 @@ def page() -> str:
         "## Faults found",
         "",
         *table(["test", "fault", "mended by the change"], [[one["kind"], one["fault"], one["mended"] or f"open: {one['why']}"] for one in found]),
-        *fuzzing(), *shapes(), *channels(), *kills(), *cluster(), *supply(), *two_judges(), *judges(), *soak(), *mutants(),
+        *fuzzing(), *shapes(), *channels(), *kills(), *cluster(), *supply(), *two_judges(), *judges(), *readers(), *soak(), *mutants(),
         "## What was not run",
         "",
         *[f"- {one}" for one in notes.get("not_run", [])],
