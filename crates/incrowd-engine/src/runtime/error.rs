@@ -86,8 +86,8 @@ pub enum EngineError {
         /// What it looks like, without any cell.
         signs: String,
     },
-    /// A name that begins with a byte order mark.
-    #[error("{}: the name of column {position} begins with a byte order mark", path.display())]
+    /// A name, or a first cell where there are no names, that begins with a byte order mark.
+    #[error("{}: the first cell of column {position} begins with a byte order mark", path.display())]
     MarkedColumn {
         /// The file.
         path: PathBuf,

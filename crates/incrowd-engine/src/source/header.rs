@@ -65,6 +65,10 @@ impl Header {
         }
         check_columns(path, record.len())?;
         if said == Some(false) {
+            // Only one mark is no part of the first cell; of two, the second would be taken off as well.
+            if text.starts_with(MARK.as_bytes()) {
+                return Err(EngineError::MarkedColumn { path: path.into(), position: 1 });
+            }
             let names = (1..=record.len()).map(|at| format!("column_{at}")).collect();
             return Ok(Header { delimiter, names, is_there: false });
         }

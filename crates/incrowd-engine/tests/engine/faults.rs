@@ -168,6 +168,17 @@ fn a_delimiter_is_detected_and_can_be_given() {
 }
 
 #[test]
+fn a_second_byte_order_mark_is_refused_with_and_without_names() {
+    let desk = Desk::new();
+    let path = desk.write("t.csv", "\u{feff}\u{feff}age,sex\n30,f\n30,m\n");
+    let words = format!("{path}: the first cell of column 1 begins with a byte order mark");
+    for header in [true, false] {
+        let said = ReadOptions { header: Some(header), ..ReadOptions::default() };
+        assert_refused(desk.open_with(&path, said), "IC404", &words, "remove the second byte order mark from the file");
+    }
+}
+
+#[test]
 fn a_byte_order_mark_is_no_part_of_the_first_name() {
     let desk = Desk::new();
     let path = desk.write("t.csv", "\u{feff}\"age\",sex\n30,f\n30,m\n");
